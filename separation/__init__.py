@@ -32,7 +32,7 @@ Input that cannot be meant is refused in one line:
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # nothing is imported here before it is used, not even `typing`
+TYPE_CHECKING = bool(0)  # nothing is imported before it is used, not even `typing`; under False jedi sees nothing
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,3 +58,19 @@ def test_workers_give_the_rows_of_one_process(shared: dict[str, Any]) -> None:
     assert told[-1] == 1.0
     for job, row in alone.items():
         assert replace(found[job], seconds=0.0) == replace(row, seconds=0.0)
+
+
+@pytest.mark.parametrize("package", ["arithmetic", "bounds", "tasks", "tasks.funccomp"])
+def test_names_imported_when_they_are_used_are_those_a_reader_sees(package: str) -> None:
+    """The imports of a package's `__init__` are for type checkers; each name found later is that one."""
+    module = importlib.import_module(f"separation.{package}")
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    imports = [
+        node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module != "separation.lazily"
+    ]
+    homes = {alias.name: str(node.module) for node in imports for alias in node.names}
+    assert set(homes) == set(module.__all__)
+    for name, home in homes.items():
+        assert getattr(module, name) is getattr(importlib.import_module(home), name)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        module.nothing  # noqa: B018

@@ -243,7 +243,7 @@ REFUSED = {
     "stress a:b --lengths 0": "--lengths is",
     "stress a:b --lengths 3 --L 4": "no sizes",
     "stress a:b --seconds 0": "--seconds is",
-    "stress a:b --task sorting": "--task is",
+    "stress a:b --task chess": "--task is",
     "stress a:b --task two_sum --L 2": "has no hops",
     "stress a:b --weights w.pt": "not a .safetensors file",
     "stress x --url nowhere": "--url is",

@@ -21,6 +21,7 @@ from separation.verbs.command_line import INTERRUPTED, MISTAKE, outcome_of
 from separation.verbs.commands import VERBS, Command, application, command_of
 from separation.verbs.options import numbers
 from separation.verbs.report import Report, plain
+from separation.verbs.typed import Argument, Option
 
 LOST_WORKER = "the system ended a worker process, for want of memory as a rule; try --workers 1, or smaller sizes"
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
@@ -118,12 +119,12 @@ class Told(Report):
 
 
 class Shared(TypedDict, total=False):
-    n: Annotated[list[int] | None, typer.Option(help="Sizes."), numbers]
-    opened: Annotated[int | None, typer.Option(help="Blocks.")]
+    n: Annotated[list[int] | None, Option(help="Sizes."), numbers]
+    opened: Annotated[int | None, Option(help="Blocks.")]
 
 
 def verb(
-    name: Annotated[str | Told, typer.Argument()], *, m: Annotated[int, typer.Option(help="m.")] = 3, hidden: int = 0,
+    name: Annotated[str | Told, Argument(help="A name.")], *, m: Annotated[int, Option(help="m.")] = 3, hidden: int = 0,
     **shared: Unpack[Shared],
 ) -> Told:  # fmt: skip
     return Told({"name": name, "m": m, "hidden": hidden, **shared})

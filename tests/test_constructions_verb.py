@@ -30,7 +30,7 @@ def shown(report: ConstructionsReport, width: int = 100) -> str:
 
 def test_every_construction_has_its_rows(report: ConstructionsReport) -> None:
     assert report.ok
-    assert [(row.id, row.word, row.family) for row in report.rows] == [
+    assert [(row.id, row.word, row.formula.family) for row in report.rows] == [
         ("C1", "FFF", None),
         ("C2", "RFF", "linear"),
         ("C2", "RFF", "delta"),
@@ -67,10 +67,10 @@ def test_the_document_is_one_json_object(report: ConstructionsReport) -> None:
 
 
 def test_the_state_of_c3_is_compared_with_the_least(report: ConstructionsReport) -> None:
-    (growth,) = (growth for row in report.rows for growth in row.growth if growth.is_lower_bound)
-    assert growth.constant.text == "1"
-    assert growth.ratio is not None
-    assert growth.ratio >= 1
+    rows = report.document()["rows"]
+    (growth,) = (growth for row in rows for growth in row["growth"] if growth["is_lower_bound"])
+    assert growth["constant"]["text"] == "1"
+    assert growth["ratio"] >= 1
 
 
 def test_the_text_fits_and_says_all(report: ConstructionsReport) -> None:

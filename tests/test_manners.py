@@ -173,3 +173,10 @@ def test_the_first_result_comes_before_the_book_is_loaded(monkeypatch: pytest.Mo
     monkeypatch.setattr(verify, "all_statements", no_book)
     with pytest.raises(InterruptedError):
         verify.verify(progress=lambda _done, what: told.append(what))
+
+
+def test_an_editor_completes_what_is_imported_on_first_use() -> None:
+    jedi = pytest.importorskip("jedi")
+    script = jedi.Script('import separation\nreport = separation.audit("gpt2")\nreport.aud\nseparation.aud\n')
+    assert [found.name for found in script.complete(4, 14)] == ["audit"]
+    assert [found.name for found in script.complete(3, 10)] == ["audits"]

@@ -7,9 +7,11 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from test_cli_verbs import USAGE_ERROR, parse
 from test_contract import imported_modules
 
@@ -46,13 +48,38 @@ def test_there_are_exactly_two_set_up_commands_of_one_line() -> None:
     assert len(given) == 2
     assert given[0].endswith("separation verify")
     assert "pytest" in given[1]
-    first, second = blocks(README, "")[:2]
+    first, _, second = blocks(README, "")
     assert [first.strip(), second.strip()] == given
+
+
+def test_the_first_screen_explains_names_before_commands_use_them() -> None:
+    """The task, a picture and one command; L, m, n, hop and word are not used before the table that explains them."""
+    door, _, rest = README.partition("## Five things to try")
+    assert door.index("Follow the tables") < door.index("figures/task.svg") < door.index("```")
+    assert re.findall(r"\b(?:L|m|n|hops?|words?)\b|--\w+", door.replace("python3 -m venv", "")) == []
+    names, _, _ = rest.partition("```")
+    assert [f"| `--{name}` |" in names for name in "Lmn"] == [True] * 3
+    assert "| *hop* |" in names
+    assert "| *word* |" in names
+
+
+def test_what_an_install_brings_is_said() -> None:
+    """As many packages as the closure of what pyproject.toml asks for, found in this environment."""
+    wanted, found = ["separation"], set()
+    while wanted:
+        for text in metadata.requires(wanted.pop()) or ():
+            needed = Requirement(text)
+            if needed.name not in found and (needed.marker is None or needed.marker.evaluate({"extra": ""})):
+                found.add(needed.name)
+                wanted.append(needed.name)
+    said = re.search(r"It installs (\d+) packages", README)
+    assert said is not None
+    assert abs(int(said[1]) - len(found)) <= 2, "versions differ in what they need"
 
 
 def test_the_five_starters_work_right_after_the_first_command(tmp_path: Path) -> None:
     """As they stand there, with the environment that the first command made, in which there is no torch."""
-    (block,) = blocks(README, "")[2:]
+    _, block, _ = blocks(README, "")
     starters = commands(block)
     assert [words[0] for words in starters] == [".venv/bin/separation"] * 5
     command = [sys.executable, "-c", WITHOUT_TORCH, json.dumps([words for _, *words in starters])]

@@ -24,7 +24,7 @@ from separation.proving import kernel
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "corpus"
-KINDS = ("construction", "bound", "decision", "ceiling", "pair", "text")
+KINDS = ("construction", "bound", "decision", "ceiling", "pair", "exhaustive", "wrong", "text")
 EXPECTATIONS = {"accepted": "accept", "rejected": "reject", "malformed": "malformed", "declined": "decline"}
 KEYS = ["file", "kind", "expect", "why", "made_by"]
 REASONS = ("false: ", "not shown: ")

@@ -1,14 +1,21 @@
 """The gallery: one program a file, each with its sentence, its paper and the sizes at which it is proved.
 
+`program_named` finds one of them, or one of the user's own, FILE.py:program, by what a person types.
+
 A module has ``program(…)``, whose defaults are so small that all inputs can be run, and ``LARGE``, other sizes.
 """
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from separation.files import InputError
 
 NAMES = tuple(sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py")))
 
@@ -27,3 +34,58 @@ def gallery(name: str, large: bool = False, **sizes: Any) -> Any:
     """The program of this name at its small sizes, at its large ones, or at given ones."""
     found = module(name)
     return found.program(**{**(found.LARGE if large else {}), **sizes})
+
+
+def is_program(text: str) -> bool:
+    """Does this name a program of the gallery, or one in a file?"""
+    return text.lower() in NAMES or text.rpartition(":")[0].endswith(".py")
+
+
+def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
+    """The `Program` of the gallery, at its small sizes or given ones ("n=4,V=2"), or FILE.py:program.
+
+    The file's code is run: it is one that the user names. There ``program`` is a Program, or a function that returns
+    one and that is given the sizes.
+    """
+    given = _integers(sizes) if isinstance(sizes, str) else dict(sizes)
+    file, _, attribute = text.rpartition(":")
+    make = _attribute(file, attribute) if file.endswith(".py") else module(text.lower()).program
+    if not callable(make):
+        if given:
+            raise InputError(f"--sizes: {text} is a program and no function of sizes")
+        found = make
+    else:
+        known = inspect.signature(make).parameters
+        if not set(given) <= set(known):
+            raise InputError(f"--sizes: {text.lower()} has the sizes {', '.join(known) or 'none'}")
+        found = make(**given)
+    if not hasattr(found, "definitions"):
+        raise InputError(f"{text} is no program; a Program, or a function that returns one, is needed")
+    return found
+
+
+def _integers(text: str) -> dict[str, int]:
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    found = {name.strip(): value.strip() for name, _, value in pairs}
+    if not all(value.isascii() and value.isdigit() and len(value) <= 18 for value in found.values()):
+        raise InputError(f"--sizes is {text[:60]!r}; integers like n=4 are needed, with commas between them")
+    return {name: int(value) for name, value in found.items()}
+
+
+def _attribute(file: str, attribute: str) -> Any:
+    """What a Python file calls ``attribute``; the file is run."""
+    path = Path(file)
+    spec = spec_from_file_location(path.stem, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise InputError(f"there is no file {file}")
+    found = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(found)
+    except InputError:
+        raise
+    except Exception as error:
+        line = str(error).splitlines()[0] if str(error) else ""
+        raise InputError(f"{file} cannot be run: {type(error).__name__}: {line}") from None
+    if not hasattr(found, attribute):
+        raise InputError(f"{file} has no {attribute}")
+    return getattr(found, attribute)

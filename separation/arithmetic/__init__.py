@@ -1,25 +1,29 @@
 """How numbers are: exact matrices over ℚ, the fixed-point model of attention, rigorous balls, numbers in JSON."""
 
-from separation.arithmetic.balls import (
-    WORKING_BITS,
-    ball,
-    exp_ball,
-    floor_scaled_exp,
-    log_ball,
-    lower_fraction,
-    upper_fraction,
-)
-from separation.arithmetic.fixed_point import Precision, PrecisionOverflow, attention_weights
-from separation.arithmetic.matrices import (
-    FLOAT_EXACT,
-    ExactMatrix,
-    IntegerArray,
-    integer_matmul,
-    largest,
-    narrow,
-    widen,
-)
-from separation.arithmetic.numbers import integer_from_json, number_from_json, number_to_json
+from separation.lazily import found_in
+
+TYPE_CHECKING = False  # a name is imported when it is first used
+if TYPE_CHECKING:
+    from separation.arithmetic.balls import (
+        WORKING_BITS,
+        ball,
+        exp_ball,
+        floor_scaled_exp,
+        log_ball,
+        lower_fraction,
+        upper_fraction,
+    )
+    from separation.arithmetic.fixed_point import Precision, PrecisionOverflow, attention_weights
+    from separation.arithmetic.matrices import (
+        FLOAT_EXACT,
+        ExactMatrix,
+        IntegerArray,
+        integer_matmul,
+        largest,
+        narrow,
+        widen,
+    )
+    from separation.arithmetic.numbers import integer_from_json, number_from_json, number_to_json
 
 __all__ = [
     "FLOAT_EXACT",
@@ -43,3 +47,5 @@ __all__ = [
     "upper_fraction",
     "widen",
 ]
+
+__getattr__ = found_in(__name__, __all__, "numbers", "balls", "fixed_point", "matrices")

@@ -6,16 +6,17 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from separation.bench import lesson_page, processes, proofs, runs, stress_kit
+from separation.bench import lesson_page, processes, runs
 from separation.bench.measuring import Report
 from separation.files import json_text
+from separation.verbs.commands import print_report
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
-    "closed_form": proofs.closed_form,
+    "closed_form": runs.closed_form,
     "exact_run": runs.exact_run,
     "protocol": runs.protocol,
     "float_runs": runs.float_runs,
-    "stress_kit": stress_kit.run,
+    "stress_kit": runs.stress_kit,
     "start_up": processes.start_up,
     "workers": processes.workers,
     "lesson_page": lesson_page.run,
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         documents.append(report.document())
         if not options.json:
-            print(report.text(), flush=True)
+            print_report(report, as_json=False)
     if options.json:
         print(json_text({"benchmarks": documents}, readable=True))
     return 0

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from separation.bench.measuring import Report, Row
+from separation.bench.measuring import Report, compared
 from separation.lesson import lesson_page
 
 WITHIN_SECONDS = 1.0
@@ -32,15 +32,9 @@ def run(quick: bool) -> Report:
         for name, page in (("empty", EMPTY), ("lesson", text)):
             files[name].write_text(page, encoding="utf-8")
         best = _loads(chromium, files, 3 if quick else 7)
-    rows: list[Row] = [
-        {
-            "page": name,
-            "kB": files_size // 1000,
-            "seconds": best[name],
-            "times an empty page": best[name] / best["empty"],
-        }
-        for name, files_size in (("empty", len(EMPTY)), ("lesson", len(text.encode())))
-    ]
+    rows = compared(best, "empty", "an_empty_page")
+    for row, page in zip(rows, (EMPTY, text), strict=True):
+        row["kB"] = len(page.encode()) // 1000
     within = best["lesson"] < WITHIN_SECONDS
     note = f"usable {'within' if within else 'NOT within'} {WITHIN_SECONDS:g} s: {best['lesson']:.2f} s"
     return Report("lesson_page", title, tuple(rows), (note,))

@@ -1,4 +1,4 @@
-"""What benchmarks share: seconds of a call, seconds and memory of a process, a proof that must hold, a report."""
+"""What benchmarks share: seconds of a call, seconds and memory of a process, rows of ratios, a report."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import separation
-from separation.proving import Construction, Proof, embedding, prove
+from separation.verbs import report as verbs
+from separation.verbs.report import Console, say, table_of
 
 Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
@@ -69,41 +69,42 @@ def best_seconds(
 
 
 def best_process(arguments: Sequence[str], repeats: int = 1, settings: Mapping[str, str] | None = None) -> Process:
-    """`SETTINGS python ARGUMENTS` in a process of its own, the quickest of several."""
-    environment = {**python_environment(), **(settings or {})}
-    return min((_process(arguments, environment) for _ in range(repeats)), key=lambda process: process.seconds)
-
-
-def python_environment() -> dict[str, str]:
-    """The environment for a child that imports this very package, installed or not."""
+    """`SETTINGS python ARGUMENTS` in a process that imports this very package, installed or not; the quickest."""
     root = str(Path(separation.__file__).resolve().parents[1])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": paths, **(settings or {})}
+    found = []
+    for _ in range(repeats):
+        command = [sys.executable, "-c", _WATCHER, sys.executable, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        if done.returncode:
+            raise ProcessFailed((done.stderr.strip() or "no message").splitlines()[-1])
+        found.append(Process(**json.loads(done.stdout)))
+    return min(found, key=lambda process: process.seconds)
 
 
-def _process(arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
-    command = [sys.executable, "-c", _WATCHER, sys.executable, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    if done.returncode:
-        raise ProcessFailed((done.stderr.strip() or "no message").splitlines()[-1])
-    return Process(**json.loads(done.stdout))
+def called_alone(function: Callable[..., object], *numbers: int) -> Process:
+    """A function of a module, in a process of its own; what it returns is printed as JSON.
+
+    Its matrix products stay on one thread: in two, small products mostly wait for each other, which costs more than the
+    products and shows nothing but the load of the machine.
+    """
+    name = function.__name__
+    program = f"import json; from {function.__module__} import {name}; print(json.dumps({name}(*{numbers})))"
+    return best_process(["-c", program], settings=ONE_THREAD)
 
 
 def rows_in_one_thread(measure: Callable[..., list[Row]], *numbers: int) -> list[Row]:
-    """The rows of ``measure(*numbers)``, in a process of its own whose matrix products stay on one thread.
-
-    In two threads small products mostly wait for each other, which costs more than the products and shows nothing but
-    the load of the machine.
-    """
+    """The rows of ``measure(*numbers)``, called alone."""
     rows: list[Row] = json.loads(called_alone(measure, *numbers).output)
     return rows
 
 
-def called_alone(function: Callable[..., object], *numbers: int) -> Process:
-    """A function of a module, in a process of its own and one thread; what it returns is printed as JSON."""
-    name = function.__name__
-    program = f"import json; from {function.__module__} import {name}; print(json.dumps({name}(*{numbers})))"
-    return best_process(["-c", program], settings=ONE_THREAD)
+def compared(seconds: Mapping[str, float], baseline: str, name: str) -> list[Row]:
+    """A row for each: its seconds, and how many times those of the baseline they are."""
+    return [
+        {"what": what, "seconds": took, f"times_{name}": took / seconds[baseline]} for what, took in seconds.items()
+    ]
 
 
 def ratio_rows(
@@ -128,42 +129,8 @@ def ratio_rows(
     ]
 
 
-def process_row(what: str, process: Process, baseline: Process, name: str) -> Row:
-    """Seconds and peak of a process, and both over those of a baseline."""
-    return {
-        "what": what,
-        "seconds": process.seconds,
-        f"times_{name}": process.seconds / baseline.seconds,
-        "peak_MB": process.megabytes,
-        f"MB_times_{name}": process.megabytes / baseline.megabytes,
-    }
-
-
-def proved(construction: Construction, path: str = "closed") -> Proof:
-    """The proof; a benchmark of a proof that does not hold would mean nothing, so that is an error."""
-    proof = prove(construction.model, construction.stages, construction.shape, path)
-    if not proof.ok:
-        raise RuntimeError(f"{construction.name} is not proved: {'; '.join(map(str, proof.failures))}")
-    return proof
-
-
-@contextmanager
-def rows_not_compared() -> Iterator[None]:
-    """Leave out the comparison of a declared code with the rows of its table, one after the other.
-
-    It takes time in proportion to the prompt, up to 2^20 rows, and guards the code that reads tables, not the proof:
-    a declared code *is* the weights.
-    """
-    kept = embedding.ROWS_CHECKED
-    embedding.ROWS_CHECKED = 0
-    try:
-        yield
-    finally:
-        embedding.ROWS_CHECKED = kept
-
-
 @dataclass(frozen=True)
-class Report:
+class Report(verbs.Report):
     """``ratio`` says what is divided by what; a row maps the name of a column to its value."""
 
     name: str
@@ -171,18 +138,19 @@ class Report:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
 
-    def document(self) -> dict[str, Any]:
-        return {"name": self.name, "ratio": self.ratio, "rows": list(self.rows), "notes": list(self.notes)}
+    def facts(self) -> dict[str, Any]:
+        return vars(self)
 
-    def text(self) -> str:
+    def show(self, console: Console) -> None:
         """One table, its columns in the order in which rows first name them, and the notes below."""
+        say(f"{self.name}: {self.ratio}", console)
         columns = list(dict.fromkeys(column for row in self.rows for column in row))
-        cells = [[column.replace("_", " ") for column in columns]]
-        cells += [[written(row.get(column)) for column in columns] for row in self.rows]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-        table = [line.rstrip() for line in lines if self.rows]
-        return "\n".join([f"{self.name}: {self.ratio}", *table, *(f"  {note}" for note in self.notes), ""])
+        cells = ([written(row.get(column)) for column in columns] for row in self.rows)
+        if self.rows:
+            console.print(table_of(*(column.replace("_", " ") for column in columns), rows=cells))
+        for note in self.notes:
+            say(f"  {note}", console)
+        console.print()
 
 
 def written(cell: Cell) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from constructions.c1 import build
-from separation.bench.measuring import Report, Row, best_process, process_row
+from separation.bench.measuring import Report, best_process, compared
 from separation.pieces import results_as_finished
 from separation.proving import certified_proof
 from separation.tasks.funccomp import Sizes
@@ -40,8 +40,9 @@ def start_up(quick: bool) -> Report:
             "separation check c1.json": ["-c", COMMAND, "check", str(file)],
         }
         done = {name: best_process(arguments, 2 if quick else 7) for name, arguments in commands.items()}
-    baseline = done["python -c pass"]
-    rows = [process_row(name, process, baseline, "python") for name, process in done.items()]
+    rows = compared({name: process.seconds for name, process in done.items()}, "python -c pass", "python")
+    for row, process in zip(rows, done.values(), strict=True):
+        row |= {"peak_MB": process.megabytes, "MB_times_python": process.megabytes / done["python -c pass"].megabytes}
     return Report("start_up", "time and memory of --help and of check / those of an empty Python", tuple(rows))
 
 
@@ -69,17 +70,9 @@ def workers_compared(items: Sequence[Sizes], one: Executor, two: Executor, repea
             if name in first:
                 best[name] = min(best.get(name, seconds), seconds)
             first.setdefault(name, seconds)
-    baseline = best["one worker"]
-    rows: list[Row] = [
-        {
-            "what": name,
-            "seconds": seconds,
-            "times_one_worker": seconds / baseline,
-            "speed_up": baseline / seconds,
-            "first_time_seconds": first[name],
-        }
-        for name, seconds in best.items()
-    ]
+    rows = compared(best, "one worker", "one_worker")
+    for row in rows:
+        row |= {"speed_up": best["one worker"] / best[str(row["what"])], "first_time_seconds": first[str(row["what"])]}
     notes = (
         f"{len(items)} pieces; {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} when it was measured",
         "first time: with the start of the processes",

@@ -1,26 +1,40 @@
-"""Runs of a model: the exact one, the one in floats and the one as players, each over a baseline of the same prompts.
+"""What the program computes: proofs, exact runs, runs in floats and as players, and the stress kit.
 
-Seconds of one processor for exact runs; wall-clock seconds on one thread for floats, the least of several turns.
+Seconds of one processor for all but floats; wall-clock seconds on one thread for these, the least of several turns.
 """
 
 from __future__ import annotations
 
+import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
+from math import log2
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from constructions import NAMES, build
-from separation.bench.measuring import Actions, Report, Row, best_seconds, called_alone, ratio_rows, rows_in_one_thread
+from separation.bench.measuring import (
+    Actions,
+    Report,
+    Row,
+    best_seconds,
+    called_alone,
+    compared,
+    ratio_rows,
+    rows_in_one_thread,
+)
 from separation.bounds import Word
 from separation.models import Model
 from separation.models import run as run_exactly
 from separation.numeric import arithmetic_of
 from separation.protocol import Cut, Protocol, RandomShape, random_model, seats, simulate
+from separation.proving import Construction, Proof, embedding, prove
+from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes, batch_hops, sample, samples, token_ids
 
 Ids: TypeAlias = NDArray[np.int64]
@@ -183,11 +197,11 @@ def player_rows(quick: int) -> list[Row]:
             raise RuntimeError("a run as players is not the forward pass")
         actions: list[Callable[[], object]] = [partial(run_exactly, model, ids, all_rows=True)]
         actions += [partial(_as_players, model, ids, cut) for cut in cuts.values()]
-        times = best_seconds(*actions, clock=time.process_time)
         players = {"forward pass": 1} | {what: len(cut.lengths) for what, cut in cuts.items()}
-        for (what, count), seconds in zip(players.items(), times, strict=True):
-            own: Row = {"model": name if family is None else f"{name} {family}", "as": what, "tokens": sizes.length}
-            rows.append(own | {"players": count, "seconds": seconds, "times_forward": seconds / times[0]})
+        times = dict(zip(players, best_seconds(*actions, clock=time.process_time), strict=True))
+        own: Row = {"model": name if family is None else f"{name} {family}", "tokens": sizes.length}
+        for row in compared(times, "forward pass", "forward"):
+            rows.append(own | row | {"players": players[str(row["what"])]})
     return rows
 
 
@@ -208,3 +222,95 @@ def _subject(name: str, family: str | None, sizes: Sizes) -> tuple[Model, Ids]:
         return build(name, sizes, family=family).model, ids
     shape = RandomShape(Word.parse(name), sizes.length, sizes.vocabulary, sizes.N[-1], family=family or "linear")
     return random_model(shape, 0), ids
+
+
+LEVELS = {3: range(3, 9), 8: range(1, 4)}
+"""L, and the logarithms of m = n_1 = … = n_{L-1}: up to 2^24 tokens and more."""
+
+
+def closed_form(quick: bool) -> Report:
+    """C1's proof in closed form over that at the shortest prompt, and over L·log2² n."""
+    levels = {3: LEVELS[3][:2]} if quick else LEVELS
+    rows = [row for L, powers in levels.items() for row in rows_in_one_thread(growth, 1 if quick else 3, L, *powers)]
+    notes = (
+        "times L log2^2 n: time / (L·log2² n), 1 at the first row of each L; at most 1 means growth of at most that",
+        "prove: seconds of one processor; rows of declared codes are not compared with their tables one by one",
+    )
+    return Report("closed_form", "time of the proof / time at the shortest prompt", tuple(rows), notes)
+
+
+def growth(repeats: int, L: int, *powers: int) -> list[Row]:
+    """One row for each length; the first is the baseline, and is timed again beside each of the others."""
+    rows: list[Row] = []
+    shortest, *_ = built = [build("C1", Sizes(2**power, (2**power,) * (L - 1))) for power in powers]
+    for construction in built:
+        subjects = [shortest, construction] if rows else [shortest]
+        with rows_not_compared():
+            proofs = [partial(proved, subject) for subject in subjects]
+            times = best_seconds(*proofs, repeats=repeats, clock=time.process_time)
+        tokens, ratio = construction.sizes.length, times[-1] / times[0]
+        logarithms = (log2(shortest.sizes.length) / log2(tokens)) ** 2
+        sizes: Row = {"what": "prove", "L": L, "tokens": tokens, "width": construction.model.width}
+        rows.append(sizes | {"seconds": times[-1], "times_shortest": ratio, "times_L_log2^2_n": ratio * logarithms})
+    return rows
+
+
+def proved(construction: Construction, path: str = "closed") -> Proof:
+    """The proof; a benchmark of a proof that does not hold would mean nothing, so that is an error."""
+    proof = prove(construction.model, construction.stages, construction.shape, path)
+    if not proof.ok:
+        raise RuntimeError(f"{construction.name} is not proved: {'; '.join(map(str, proof.failures))}")
+    return proof
+
+
+@contextmanager
+def rows_not_compared() -> Iterator[None]:
+    """Leave out the comparison of a declared code with the rows of its table, one after the other.
+
+    It takes time in proportion to the prompt, up to 2^20 rows, and guards the code that reads tables, not the proof:
+    a declared code *is* the weights.
+    """
+    kept = embedding.ROWS_CHECKED
+    embedding.ROWS_CHECKED = 0
+    try:
+        yield
+    finally:
+        embedding.ROWS_CHECKED = kept
+
+
+def stress_kit(quick: bool) -> Report:
+    """check_solver putting prompts to C1's exact run, over that run alone, in seconds of one processor."""
+    rows = rows_in_one_thread(stressed, 1 << 11 if quick else 1 << 15)
+    return Report("stress_kit", "time a prompt / time a prompt of the quicker way above it", tuple(rows))
+
+
+def stressed(instances: int) -> list[Row]:
+    """C1 at 8 tokens: its run of random prompts, and check_solver with all of its stages."""
+    from separation.testing.check import check_solver
+
+    tiny = Sizes(2, (2,))
+    model = build("C1", tiny).model
+    ids = task_of(tiny).random_prompts(np.random.default_rng(0), instances)
+
+    def checked(limit: float | None) -> int:
+        def solver(prompts: list[list[int]]) -> Any:
+            return run_exactly(model, np.array(prompts)).answers
+
+        report = check_solver(solver, sizes=tiny, tokens=True, seconds=600.0, limit=limit, instances=instances)
+        if not report.ok:
+            raise RuntimeError("C1 was found to be wrong")
+        return report.asked
+
+    asked = checked(None)
+    actions: Actions = {
+        "C1's exact run": (partial(run_exactly, model, ids), instances),
+        "check_solver of it": (partial(checked, None), asked),
+        "with a limit for each call": (partial(checked, 60.0), asked),
+    }
+    return ratio_rows(tiny.length, actions, clock=_with_children)
+
+
+def _with_children() -> float:
+    """Seconds of processors, of this process and of its children that have ended."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime

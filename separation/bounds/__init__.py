@@ -12,7 +12,7 @@
 | `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
 | `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; ceilings at given sizes |
 | `shortest` | one question, one answer: `shortest_prompt` |
-| `decide`, `bound` | can this word solve it, at given sizes too; how short a prompt is out of reach |
+| `decision`, `compared` | can this word solve it, at given sizes too; how short a prompt is out of reach |
 | `schedules`, `papers` | the golden schedule, CPW's and those of the sharper theorems; the papers |
 | `certificate` | what a stranger can check with the kernel |
 | `symbolic`, `asymptote` | theorems A and B as formulas; how the exponent grows, proved and drawn |
@@ -21,51 +21,63 @@ Everything that other rooms use is imported from here; from `ceilings` what boun
 needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems` a theorem at integers of one's own.
 """
 
-from separation.bounds.bound import Bound, bound
-from separation.bounds.budget import Budget, Message, ceil_log2
-from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
-from separation.bounds.condition import Condition, Order, least_table, verdict
-from separation.bounds.decide import Decision, decide
-from separation.bounds.evaluation import Evaluation, Parameters, evaluate
-from separation.bounds.log_sums import Inequality
-from separation.bounds.papers import (
-    CpwSizes,
-    Exponents,
-    check_cpw,
-    cpw_prompt,
-    cpw_sizes,
-    exponents,
-    most_linear_layers,
-    paper_linear_layers,
-    paper_prompt,
-)
-from separation.bounds.powers import (
-    BALL_BITS,
-    EXACT_BITS,
-    PowerProduct,
-    Size,
-    length_to_document,
-    log2_ball,
-    log2_float,
-    simplest,
-)
-from separation.bounds.recursion import Recursion, Rule, chosen_cover, conditions, fibonacci, half_cover, run_recursion
-from separation.bounds.schedules import (
-    Golden,
-    cpw_parameters,
-    golden_exponent,
-    golden_parameters,
-    least_golden,
-    rule_for,
-)
-from separation.bounds.shortest import AccuracyBound, prompts, shortest_prompt, theorems_against
-from separation.bounds.theorem import Impossibility, Theorem
-from separation.bounds.theorems import THEOREMS
-from separation.bounds.theorems.theorem_a import theorem_a
-from separation.bounds.theorems.theorem_b import evaluate_theorem, theorem_b
-from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only, theorem_c
-from separation.bounds.theorems.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
-from separation.bounds.word import Word
+from separation.lazily import found_in
+
+TYPE_CHECKING = False  # a name is imported when it is first used
+if TYPE_CHECKING:
+    from separation.bounds.budget import Budget, Message, ceil_log2
+    from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
+    from separation.bounds.compared import Bound, bound
+    from separation.bounds.condition import Condition, Order, least_table, verdict
+    from separation.bounds.decision import Decision, decide
+    from separation.bounds.evaluation import Evaluation, Parameters, evaluate
+    from separation.bounds.log_sums import Inequality
+    from separation.bounds.papers import (
+        CpwSizes,
+        Exponents,
+        check_cpw,
+        cpw_prompt,
+        cpw_sizes,
+        exponents,
+        most_linear_layers,
+        paper_linear_layers,
+        paper_prompt,
+    )
+    from separation.bounds.powers import (
+        BALL_BITS,
+        EXACT_BITS,
+        PowerProduct,
+        Size,
+        length_to_document,
+        log2_ball,
+        log2_float,
+        simplest,
+    )
+    from separation.bounds.recursion import (
+        Recursion,
+        Rule,
+        chosen_cover,
+        conditions,
+        fibonacci,
+        half_cover,
+        run_recursion,
+    )
+    from separation.bounds.schedules import (
+        Golden,
+        cpw_parameters,
+        golden_exponent,
+        golden_parameters,
+        least_golden,
+        rule_for,
+    )
+    from separation.bounds.shortest import AccuracyBound, prompts, shortest_prompt, theorems_against
+    from separation.bounds.theorem import Impossibility, Theorem
+    from separation.bounds.theorems import THEOREMS
+    from separation.bounds.theorems.theorem_a import theorem_a
+    from separation.bounds.theorems.theorem_b import evaluate_theorem, theorem_b
+    from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only, theorem_c
+    from separation.bounds.theorems.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
+    from separation.bounds.word import Word
 
 __all__ = [
     "BALL_BITS",
@@ -135,3 +147,27 @@ __all__ = [
     "theorems_against",
     "verdict",
 ]
+
+__getattr__ = found_in(
+    __name__,
+    __all__,
+    "word",
+    "budget",
+    "powers",
+    "theorem",
+    "condition",
+    "log_sums",
+    "shortest",
+    "theorems",
+    "decision",
+    "recursion",
+    "evaluation",
+    "papers",
+    "schedules",
+    "compared",
+    "certificate",
+    "theorems.theorem_a",
+    "theorems.theorem_b",
+    "theorems.theorem_c",
+    "theorems.theorem_d",
+)

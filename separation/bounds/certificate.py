@@ -12,7 +12,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
-from separation.bounds.decide import Decision
+from separation.bounds.decision import Decision
 from separation.bounds.powers import exact_json
 from separation.bounds.shortest import AccuracyBound, Found
 from separation.bounds.theorem import block_bits, prompt_tokens, task_document
@@ -21,12 +21,11 @@ from separation.bounds.theorems.theorem_d import SparseBound
 from separation.bounds.theorems.theorem_e import term_numbers
 from separation.bounds.word import Word
 from separation.files import InputError
-from separation.version import VERSION
 
 SCHEMA = "separation.certificate/1"
 
 
-def bound_certificate(found: Found, message: Message | None = None, tool: str = VERSION) -> dict[str, Any]:
+def bound_certificate(found: Found, message: Message | None = None) -> dict[str, Any]:
     """A theorem at exactly one choice of sizes: kind `bound`, or kind `ceiling` for a bound on the accuracy.
 
     With ``message``, β is large enough for such a prompt.
@@ -35,10 +34,10 @@ def bound_certificate(found: Found, message: Message | None = None, tool: str = 
         raise InputError("only what is certified has a certificate")
     if isinstance(found, AccuracyBound):
         return ceiling_certificate(found, message)
-    return _document("bound", tool, found.certificate_claim(message), found.certificate_choice())
+    return _document("bound", found.certificate_claim(message), found.certificate_choice())
 
 
-def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSION) -> dict[str, Any]:
+def sparse_certificate(bound: SparseBound, summary_bits: int) -> dict[str, Any]:
     """Theorem D: with this many summary bits no sparse layer is right."""
     if not bound.forbids(summary_bits):
         raise InputError(f"{summary_bits} summary bits are not too few; {bound.bits} are needed")
@@ -50,21 +49,21 @@ def sparse_certificate(bound: SparseBound, summary_bits: int, tool: str = VERSIO
         "blocks": exact_json(bound.blocks),
         "summary_bits": exact_json(summary_bits),
     }
-    return _document("bound", tool, claim, None)
+    return _document("bound", claim, None)
 
 
-def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, Any]:
+def decision_certificate(decision: Decision) -> dict[str, Any]:
     """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes found.
 
     Kind `ceiling` where only a bound on the accuracy decides.
     """
     claim: dict[str, Any] = {"layers": list(decision.word.layers), "L": decision.L, "solvable": decision.solvable}
     if decision.solvable and decision.construction in ("C1", "C2"):
-        return _document("decision", tool, claim | {"construction": decision.construction}, None)
+        return _document("decision", claim | {"construction": decision.construction}, None)
     if decision.solvable and decision.sizes is not None and decision.budget is not None:
         task = task_document(decision.sizes.m, decision.sizes.n)
         stored = {"construction": "C3", "task": task, "state_bits": exact_json(decision.budget.state_bits or 0)}
-        return _document("decision", tool, claim | stored, None)
+        return _document("decision", claim | stored, None)
     if decision.solvable is None or decision.found is None or decision.budget is None:
         raise InputError("no certificate: what is not decided has nothing to certify")
     if isinstance(decision.found, AccuracyBound):
@@ -72,7 +71,7 @@ def decision_certificate(decision: Decision, tool: str = VERSION) -> dict[str, A
     claim |= decision.found.certificate_claim(decision.budget.message)
     if "tables" not in claim:  # A, B and C: idle layers and a total are known to the kernel from the word
         claim["lambda"] = [exact_json(bits) for bits in decision.budget.state_bits_at_most(decision.word)]
-    return _document("decision", tool, claim, decision.found.certificate_choice())
+    return _document("decision", claim, decision.found.certificate_choice())
 
 
 def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[str, Any]:
@@ -108,7 +107,7 @@ def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[s
         "message": None if bound.beta is None or message is None else message.document(),
         "ceiling": _number(found.value),
     }
-    return _document("ceiling", VERSION, claim, choice)
+    return _document("ceiling", claim, choice)
 
 
 def sparse_ceiling_certificate(
@@ -124,7 +123,7 @@ def sparse_ceiling_certificate(
         "false_alarms": _number(false_alarms),
         "ceiling": _number(hits),
     }
-    return _document("ceiling", VERSION, claim, None)
+    return _document("ceiling", claim, None)
 
 
 def _block_numbers(
@@ -154,5 +153,7 @@ def _number(value: Fraction) -> int | str:
     return written
 
 
-def _document(kind: str, tool: str, claim: dict[str, Any], choice: dict[str, Any] | None) -> dict[str, Any]:
-    return {"schema": SCHEMA, "kind": kind, "tool": tool, "claim": claim, "choice": choice}
+def _document(kind: str, claim: dict[str, Any], choice: dict[str, Any] | None) -> dict[str, Any]:
+    from separation.version import VERSION
+
+    return {"schema": SCHEMA, "kind": kind, "tool": VERSION, "claim": claim, "choice": choice}

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 from flint import arb, ctx
 
 from separation.bounds.log_sums import Inequality, LogSum, compare, rational
 from separation.bounds.powers import log2_float
 
-Vector = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from separation.bounds.posynomials import Vector
+
 SHARE_BITS = 24  # significant binary digits of a rational bound
 NEWTON_STEPS, ALMOST_ONE, LOG_2 = 9, 1 - 1e-12, math.log(2)
 
@@ -24,6 +24,8 @@ def largest_share(q: Any, kappa: Any, log_q: Any = None) -> Any:
 
     where ``log_q`` is log2 q, for a q that is too small for a float.
     """
+    import numpy as np
+
     q = np.minimum(np.maximum(q, np.finfo(np.asarray(q, dtype=np.result_type(q, 1.0)).dtype).tiny), 1.0)
     logarithm, bits = np.log2(q) if log_q is None else log_q, np.minimum(kappa, 1e6)
     with np.errstate(all="ignore"):
@@ -111,6 +113,8 @@ def cube_excess_factors(tau: Vector) -> Vector:
 @lru_cache(maxsize=64)
 def _cube_excess_factors(numbers: tuple[float, ...]) -> Vector:
     """On a grid of log2(a/τ); its errors of the second order are below 10^-4."""
+    import numpy as np
+
     tau = np.array(numbers)
     a = tau * np.exp2(np.linspace(1e-2, 12, 600))[:, None]
     p = 1 / (1 + a)
@@ -121,6 +125,8 @@ def _cube_excess_factors(numbers: tuple[float, ...]) -> Vector:
 @lru_cache(maxsize=4096)
 def cube_excess(tau: Fraction) -> tuple[Fraction, Fraction]:
     """(c, p) with c ≥ c'_τ, as `cube_excess_inequalities` prove with p, about the 1/(1+a) of the supremum."""
+    import numpy as np
+
     number = float(tau)
     a = number * np.exp2(np.linspace(1e-4, 12, 20_000))
     p = 1 / (1 + a)

@@ -115,7 +115,7 @@ class PromptProblem(Problem[Impossibility]):
         """The theorem's schedule at y = 8β, with room in m; n_1, g and x_0 pay for states."""
         exponents, blocks = self.theorem.exponents(self.tables), block_bits(self.state_bits)
         y = math.log2(self.beta + 1) + 3
-        at = np.array([y * exponents.get(name, 0) for name in (*self.names, *self.theorem.auxiliary)])
+        at = np.array([y * exponents.get(name, 0) for name in self.names])
         at[0] += 3 + math.log2(1 + self.state_bits[0])
         for name, bits in (("n_1", max(blocks[1:], default=0)), ("g", 2 * blocks[0]), ("x_0", 2 * blocks[0])):
             if name in self.names:
@@ -123,15 +123,13 @@ class PromptProblem(Problem[Impossibility]):
         return at
 
     def one_value(self) -> tuple[Vector, dict[int, int]] | None:
-        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears; all
-        queries are one group."""
+        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears."""
         last, bits = self.tables - 1, self.tables * (self.beta + 2.0) + 2 * math.log2(self.state_bits[-1] + 1)
         if bits > MOST_ONE_VALUE_BITS:
             return None
         at = np.zeros(len(self.low))
-        free = [last, *(row for row, name in enumerate(self.names) if name == "omega")]
-        at[free] = bits
-        return at, {row: 1 + (row == 0) for row in range(self.integers) if row not in free}
+        at[last] = bits
+        return at, {row: 1 + (row == 0) for row in range(self.integers) if row != last}
 
     def _split(self, numbers: Sequence[Any]) -> tuple[Any, Sequence[Any], Sequence[Any]]:
         return numbers[0], numbers[1 : self.tables], numbers[self.tables :]
@@ -141,10 +139,8 @@ class PromptProblem(Problem[Impossibility]):
         return sum(others) + last * (1 + self.identity_tables)
 
     def real(self, numbers: Sequence[Any]) -> tuple[Posynomial, Conditions]:
-        m, n, chosen = self._split(numbers[: self.integers])
-        auxiliary = numbers[self.integers :]
-        asked = self.theorem.relaxed_conditions(m, n, chosen, auxiliary, self.beta, self.state_bits)
-        return self._cost(m, n), asked
+        m, n, chosen = self._split(numbers)
+        return self._cost(m, n), self.theorem.conditions(m, n, chosen, self.beta, self.state_bits)
 
     def floats(self, columns: Vector) -> tuple[Vector, Vector]:
         m, n, chosen = self._split(list(columns))

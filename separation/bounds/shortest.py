@@ -15,6 +15,7 @@ from typing import Any
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget
 from separation.bounds.condition import least_that
+from separation.bounds.cube_search import CUBE, CubeSearch
 from separation.bounds.known import is_proved
 from separation.bounds.powers import log2_float
 from separation.bounds.theorem import Impossibility, Theorem, prompt_tokens
@@ -107,6 +108,7 @@ class TheoremSearch:
     tables: int
     state_bits: tuple[int, ...]
     solved: dict[int, list[Any]] = field(default_factory=dict, compare=False, repr=False)
+    found: dict[int, Impossibility | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def proved(self) -> bool:
@@ -114,7 +116,8 @@ class TheoremSearch:
 
     @property
     def in_closed_form(self) -> bool:
-        return isinstance(self.theorem, TheoremA2 | TheoremA2W | TheoremBOneTable | TheoremC) or self.L == 1
+        """Searches of their own, which need no real numbers first."""
+        return isinstance(self.theorem, (TheoremA2, TheoremA2W, TheoremBOneTable, TheoremC, *CUBE)) or self.L == 1
 
     def real_length(self, beta: int) -> float:
         """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
@@ -134,7 +137,14 @@ class TheoremSearch:
 
     def shortest(self, beta: int) -> Impossibility | None:
         """The shortest prompt found, certified; None if none was found."""
+        if beta not in self.found:
+            self.found[beta] = self._shortest(beta)
+        return self.found[beta]
+
+    def _shortest(self, beta: int) -> Impossibility | None:
         theorem, bits, identity = self.theorem, self.state_bits, self.L - self.tables
+        if isinstance(theorem, CUBE):
+            return CubeSearch(theorem, self.tables, identity, beta, bits).shortest()
         if isinstance(theorem, TheoremC):
             return shortest_for_recurrent_only(self.L, bits[0])
         if isinstance(theorem, TheoremA2W):
@@ -231,8 +241,11 @@ def prompts(
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     if word.depth >= L:
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
-    asked_for = _searches(word, L, budget, accuracy, theorem, proved_only)
-    searches = [search for search in asked_for if search.proved or not proved_only]
+    searches = [
+        search
+        for search in _searches(word, L, budget, accuracy, theorem, proved_only, every)
+        if search.proved or not proved_only
+    ]
     if not searches:
         raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
     asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
@@ -242,26 +255,31 @@ def prompts(
         if estimate.length <= most or not found:  # where the best ones gave up, the next ones are searched
             outcome = _consistent(search, budget, estimate.bits)
             found += [outcome] if outcome is not None and outcome.certified else []
+    if not found and not every and accuracy == 1 and theorem is None:
+        return prompts(word, L, budget, proved_only=proved_only, every=True)
     if not found:
         raise InputError("no prompt was found; the numbers are too large for this search")
     return found
 
 
 def _searches(
-    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None, proved_only: bool
+    word: Word, L: int, budget: Budget, accuracy: Fraction, theorem: str | None, proved_only: bool, every: bool
 ) -> list[TheoremSearch | AccuracySearch]:
-    """Every theorem that applies. In the worst case Theorem E is asked where R stands behind a full layer: it charges
-    late states once, and has larger exponents of β than the others."""
+    """Every theorem that applies and may win; with ``every``, all that apply. In the worst case A, B and E, which have
+    larger exponents of β than the sharper ones but charge late states once, are asked where these are `_heavy`."""
     separate = budget.separate_state_bits(word)
+    heavy = every or _heavy(word, budget)
     found: list[TheoremSearch | AccuracySearch] = []
     if accuracy == 1:
-        for each in theorems_against(word, L, proved_only=proved_only, superseded=theorem is not None):
+        against = theorems_against(word, L, proved_only=proved_only, superseded=theorem is not None or heavy)
+        sharper = [each for each in against if not isinstance(each, TheoremA) and word.full < MOST_TABLES]
+        for each in against if theorem is not None or heavy or not sharper else sharper:
             if theorem in (None, each.name, each.name.partition(" without ")[0], each.name.partition(",")[0]):
                 tables = each.tables(word, L)
                 assert tables is not None
                 found.append(TheoremSearch(each, L, tables, each.state_bits(word, L, budget)))
     late = word.full > 0 and L > 1 and separate[-1] > separate[0] and word.full < MOST_TABLES
-    if accuracy < 1 or theorem == "E" or (theorem is None and late):
+    if accuracy < 1 or theorem == "E" or (theorem is None and late and heavy):
         from separation.bounds.accuracy import accuracy_searches
 
         share, only_e = (BELOW_ONE, True) if accuracy == 1 else (accuracy, False)
@@ -271,6 +289,15 @@ def _searches(
         names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L, superseded=True)), "E"]))
         raise InputError(f"theorem is {theorem!r}; here there are {names}")
     return found
+
+
+def _heavy(word: Word, budget: Budget) -> bool:
+    """Whether the states behind a full layer are so large that charging them once may pay. Among 600 questions, β from
+    1 to 1,000, it did with one full layer from 4·β on, or with a product with β from 2^14 on, and with more full layers
+    from 64·β on; half and a quarter of these are asked."""
+    separate = budget.separate_state_bits(word)
+    late, beta = separate[-1] - separate[0], budget.beta_at_bits(1)
+    return late > 0 and ((late >= 2 * beta or late * beta >= 1 << 13) if word.full == 1 else late >= 16 * beta)
 
 
 @dataclass(frozen=True)
@@ -308,7 +335,7 @@ def theorems_against(word: Word, L: int, proved_only: bool = False, superseded: 
     against = [theorem for theorem in THEOREMS if theorem.applies_to(word, L)] if word.depth < L else []
     if proved_only:
         return [theorem for theorem in against if is_proved(theorem.name)]
-    return [theorem for theorem in against if superseded or not theorem.superseded]
+    return [theorem for theorem in against if superseded or not theorem.is_superseded(word)]
 
 
 def shortest_of(found: Sequence[Found]) -> Found:

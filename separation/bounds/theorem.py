@@ -120,6 +120,10 @@ class Theorem(ABC):
     """The words of layers that it applies to, in a sentence; `tables` decides."""
     superseded: bool = False
     """Whether another theorem has always a prompt at least as short: asked for by name, or where only Coq counts."""
+
+    def is_superseded(self, word: Word) -> bool:  # noqa: ARG002 (A3 is by A3c, without an early R)
+        return self.superseded
+
     charges_blocks: ClassVar[bool] = True
     """Whether it charges λ_t = Λ_t − Λ_{t-1}, so that no block of a model that is meant has more than its λ_t."""
 
@@ -147,21 +151,6 @@ class Theorem(ABC):
         self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
     ) -> Conditions:
         """All its inequalities, over any kind of number. An `Order` that fails ends the list for integers."""
-
-    auxiliary: ClassVar[tuple[str, ...]] = ()
-    """Names of numbers that are differences of others: real unknowns of the search, none of the certificate's."""
-
-    def relaxed_conditions(
-        self,
-        m: Number,
-        n: Sequence[Number],
-        chosen: Sequence[Number],
-        auxiliary: Sequence[Number],  # noqa: ARG002 (most have none)
-        beta: Number,
-        state_bits: Sequence[Number],
-    ) -> Conditions:
-        """The same inequalities with the auxiliary numbers in place of what they are at most."""
-        return self.conditions(m, n, chosen, beta, state_bits)
 
     def reason(self, word: Word, L: int) -> str:
         """Why the word cannot, in a sentence for the reader."""

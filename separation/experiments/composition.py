@@ -12,6 +12,7 @@ Inputs are token ids, (table sets, T + 2·queries): the tables of a prompt, then
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -24,7 +25,7 @@ from separation.experiments.distributions import DISTRIBUTIONS
 from separation.experiments.layers import FullAttention, GatedDelta, GatedMLP, Mixer, Slots, Window
 from separation.experiments.runs import Run, layers_of
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-from separation.tasks.funccomp import Sizes, random_prompts, token_ids
+from separation.tasks.funccomp import FuncComp, Sizes, random_prompts, token_ids
 from separation.tasks.funccomp.families import FAMILIES
 from separation.tasks.funccomp.instance import batch_hops
 
@@ -214,6 +215,7 @@ def mixer(letter: str, sizes: Sizes, shape: Shape) -> Mixer:
 Prompts = NDArray[np.int64]
 CHUNK = 512
 """Queries that are asked at once."""
+TABLES_AT_ONCE = 64
 
 
 class Composition(Problem):
@@ -228,9 +230,10 @@ class Composition(Problem):
         word = layers_of(run.word)
         torch.manual_seed(run.seed)
         self.network = self.built(word, run)
-        self.inputs = DISTRIBUTIONS[run.setting("train_on", "uniform")]
+        self.drawn = DISTRIBUTIONS[run.setting("train_on", "uniform")]
         self.first_full, layers = max(0, word.find("F")), len(word)
         self.hops = [self.sizes.L - layers + layer for layer in range(1, layers)]
+        self.inputs_log2 = FuncComp(self.sizes).inputs_log2()
 
     def built(self, word: str, run: Run) -> nn.Module:  # noqa: ARG002
         return Network(word, self.sizes, self.shape)
@@ -242,7 +245,7 @@ class Composition(Problem):
 
     def batch(self, random: np.random.Generator, tables: int, queries: int) -> tuple[Tensor, Tensor]:
         """Table sets of the distribution, each asked by its own query and by random ones."""
-        prompts = self.inputs(self.sizes, random, tables)
+        prompts = self.drawn(self.sizes, random, tables)
         others = random_prompts(self.sizes, random, tables * (queries - 1))[:, -2:].reshape(tables, -1)
         inputs = np.concatenate([prompts, others], 1)
         return torch.as_tensor(inputs), torch.as_tensor(self.right_hops(inputs))
@@ -288,6 +291,16 @@ class Composition(Problem):
         hops, said = batch_hops(self.sizes, prompts), self.answers(prompts, device)
         shares = tuple(float((said == hops[:, [hop]]).mean(0).max()) for hop in range(self.sizes.L + 1))
         return int((said[:, -1] == hops[:, -1]).sum()), count, shares
+
+    def every_input(self, twin: Any) -> Iterator[tuple[Prompts, Tensor, Tensor]]:
+        """Every table set once, with all of its queries."""
+        task, tables, queries = FuncComp(self.sizes), self.sizes.length - 2, self.sizes.m * self.sizes.queries
+        for prompts in task.all_prompts(TABLES_AT_ONCE * queries):  # queries of one table set are neighbours
+            asked = prompts[:, tables:].reshape(-1, 2 * queries)
+            with torch.no_grad():
+                stream = twin(torch.as_tensor(np.concatenate([prompts[::queries, :tables], asked], 1)))[-1]
+                logits = twin.logits(stream[:, :, -1]).flatten(0, 1)
+            yield prompts, torch.as_tensor(task.right_answers(prompts))[:, None], logits[:, None]
 
     def shifted(self, device: str = "cpu") -> dict[str, float]:
         """Accuracy on every other distribution and on every adversarial family."""

@@ -60,7 +60,7 @@ def chain(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
 
 def adversarial(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
     """A random member of a random family."""
-    return _from_pool(_pool(sizes), random, count)
+    return _from_pool(family_prompts(sizes), random, count)
 
 
 def _zipf_values(random: np.random.Generator, shape: tuple[int, int], size: int) -> Prompts:
@@ -74,7 +74,7 @@ def _two_values(random: np.random.Generator, shape: tuple[int, int], first: int,
 
 
 @lru_cache(maxsize=4)
-def _pool(sizes: Sizes) -> tuple[Prompts, ...]:
+def family_prompts(sizes: Sizes) -> tuple[Prompts, ...]:
     """Prompts of each family, from the same seeds in every process."""
     return tuple(
         np.stack([token_ids(instance) for seed in range(POOL_SEEDS) for instance in family(sizes, seed)])

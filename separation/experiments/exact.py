@@ -1,13 +1,15 @@
 """The exact accuracy of trained weights: every input there is, answered by a twin of the network in float64.
 
-An answer is right if its logit is larger than every other: a tie is a wrong answer, whatever argmax would say. The
-weights are kept beside the outcome: what is said of all inputs is said of these numbers, and can be asked again.
+An answer is right if its logit is larger than every other: a tie is a wrong answer, whatever argmax would say; an input
+is right if all of its answers are. The weights are kept beside the outcome: what is said of all inputs is said of these
+numbers, and can be asked again. Where there are more inputs, a model without a mistake on its test is asked hard ones.
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,14 +19,17 @@ from numpy.typing import NDArray
 from safetensors.torch import save
 from torch import nn
 
+from separation.experiments.distributions import family_prompts
+from separation.experiments.training import TEST_SEED, Problem
 from separation.files import write_whole
-from separation.tasks.funccomp import FuncComp, Sizes
+from separation.tasks.funccomp import FuncComp, aimed_prompts
 
 if TYPE_CHECKING:
     from separation.experiments.composition import Composition
 
 MOST_INPUTS_LOG2 = 20
-TABLES_AT_ONCE = 64
+AIMED, ROWS = 32, 4096
+"""Blocks of prompts that ask for every address and value, on several backgrounds; rows of a block at most."""
 
 
 @dataclass(frozen=True)
@@ -37,35 +42,43 @@ class AllInputs:
     right: NDArray[np.int64]
     said: NDArray[np.int64]
 
-
-def asks_all_inputs(sizes: Sizes) -> bool:
-    """At most 2^20 inputs.
-
-    >>> [asks_all_inputs(Sizes(m, n)) for m, n in ((6, ()), (7, ()), (2, (2,)), (3, (2,)))]
-    [True, False, True, False]
-    """
-    return sizes.inputs_log2_floor() < MOST_INPUTS_LOG2
+    @property
+    def first(self) -> str:
+        """The first input that is answered wrongly, what is right and what was said; empty if there is none."""
+        rows = (" ".join(map(str, part[:1].flatten())) for part in (self.prompts, self.right, self.said))
+        return "{}: right {}, said {}".format(*rows) if self.wrong else ""
 
 
-def all_inputs_asked(problem: Composition, kept: int = 64) -> AllInputs:
-    """Every table set once, with all of its queries."""
-    sizes, twin = problem.sizes, deepcopy(problem.network).double().cpu()
-    tables, queries = sizes.length - 2, sizes.m * sizes.queries
+def all_inputs_asked(problem: Problem, kept: int = 64) -> AllInputs | None:
+    """None if there are more than 2^20."""
+    if problem.inputs_log2 > MOST_INPUTS_LOG2:
+        return None
+    twin = deepcopy(problem.network).double().cpu()
     inputs, wrong = 0, 0
     shown: list[list[NDArray[np.int64]]] = [[], [], []]
-    for prompts in FuncComp(sizes).all_prompts(TABLES_AT_ONCE * queries):  # queries of one table set are neighbours
-        asked = prompts[:, tables:].reshape(-1, 2 * queries)
-        with torch.no_grad():
-            stream = twin(torch.as_tensor(np.concatenate([prompts[::queries, :tables], asked], 1)))[-1]
-            logits = twin.logits(stream[:, :, -1]).flatten(0, 1)
-        right = torch.as_tensor(FuncComp(sizes).right_answers(prompts))[:, None]
-        lead = logits.gather(1, right) - logits.scatter(1, right, -torch.inf).amax(1, keepdim=True)
-        mistakes = (~(lead > 0)).flatten().numpy()
+    for prompts, right, logits in problem.every_input(twin):  # answers of (inputs, tokens that are asked)
+        place = right[..., None]
+        lead = logits.gather(2, place) - logits.scatter(2, place, -torch.inf).amax(2, keepdim=True)
+        mistakes = (~(lead > 0)).flatten(1).any(1).numpy()
         inputs, wrong = inputs + len(prompts), wrong + int(mistakes.sum())
-        for part, values in zip(shown, (prompts, right[:, 0].numpy(), logits.argmax(1).numpy()), strict=True):
+        for part, values in zip(shown, (prompts, right.numpy(), logits.argmax(2).numpy()), strict=True):
             part.append(values[mistakes][: max(0, kept)])
         kept -= int(mistakes.sum())
     return AllInputs(inputs, wrong, *(np.concatenate(part) for part in shown))
+
+
+def hard_inputs_asked(problem: Composition, device: str = "cpu") -> str:
+    """Of the adversarial families, and of prompts for every address and value, the first that is answered wrongly.
+
+    Empty if there is none, which proves nothing.
+    """
+    sizes = problem.sizes
+    aimed = aimed_prompts(sizes, np.random.default_rng(TEST_SEED), range(1, sizes.L + 1), ROWS)
+    for prompts in (*family_prompts(sizes), *islice(aimed, AIMED)):
+        right, said = FuncComp(sizes).right_answers(prompts), problem.answers(prompts, device)[:, -1]
+        for row in np.flatnonzero(said != right)[:1]:
+            return AllInputs(1, 1, prompts[[row]], right[[row]], said[[row]]).first
+    return ""
 
 
 def write_weights(path: Path, network: nn.Module) -> None:

@@ -24,9 +24,6 @@ from separation.experiments.runs import (
 from separation.pieces import results_as_finished
 from separation.progress import Progress, silent
 
-ATTACKED = ("fool", "stock")
-"""The experiments whose models are handed to `fool` if they were right on all random inputs of their test."""
-
 
 @dataclass(frozen=True)
 class Job:
@@ -89,8 +86,8 @@ def finished_run(job: Job) -> Outcome:
 
 
 def _trained(job: Job) -> Outcome:
-    """Trained, tested on uniform inputs, asked every input if they are few; and attacked, if that is asked for."""
-    from separation.experiments.exact import all_inputs_asked, asks_all_inputs, write_weights
+    """Trained, tested on uniform inputs, and asked every input if they are few."""
+    from separation.experiments.exact import all_inputs_asked, hard_inputs_asked, write_weights
     from separation.experiments.training import Recipe, parameters_of, train
 
     run = job.run
@@ -99,30 +96,28 @@ def _trained(job: Job) -> Outcome:
     correct, tested, shares = problem.tested("uniform", job.device)
     beta, states = problem.bits
     more: dict[str, Any] = {}
-    exact = None
-    if run.task == "funccomp" and asks_all_inputs(problem.sizes):
-        exact = all_inputs_asked(problem)
+    exact = all_inputs_asked(problem)
+    if exact is not None:
         write_weights(weights_path(job.folder, run), problem.network)
-        more |= {"inputs": exact.inputs, "wrong": exact.wrong}
-    attacked = run.experiment in ATTACKED and correct == tested
-    if run.experiment == "shift" or attacked:
+        more = {"inputs": exact.inputs, "wrong": exact.wrong, "mistake": exact.first}
+    elif run.experiment == "stock" and correct == tested:
+        more = {"mistake": hard_inputs_asked(problem, job.device)}
+    if run.experiment in ("shift", "tracking"):
         more["shifted"] = problem.shifted(job.device)
-    if attacked:
-        from separation.experiments.fooled import attack, write_attack
-
-        found = attack(problem, exact, run.seed, job.device)
-        write_attack(job.folder, run, found)
-        more["pairs"] = found.found
     parameters, states = parameters_of(problem.network), None if states is None else tuple(states)
     return Outcome(correct, tested, shares, steps, seconds, parameters, beta, states, **more)
 
 
 def _problem(run: Run) -> Any:
-    """2-Sum, FuncComp, or FuncComp put to the layers of a stock model."""
+    """2-Sum, a program, FuncComp, or FuncComp put to the layers of a stock model."""
     if run.task == "two_sum":
         from separation.experiments.searching import Searching
 
         return Searching(run)
+    if run.task != "funccomp":
+        from separation.experiments.tracking import Tracking
+
+        return Tracking(run)
     if run.setting("model", ""):
         from separation.experiments.stock import StockComposition
 
@@ -164,7 +159,7 @@ def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any
                 "shifted": " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
                 "inputs": outcome.inputs,
                 "wrong": outcome.wrong,
-                "pairs": outcome.pairs,
+                "mistake": outcome.mistake,
                 "cpu_seconds": round(outcome.cpu_seconds, 2),
                 "settings": " ".join(f"{name}={value}" for name, value in run.settings),
             }

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from statistics import median
 from typing import Any
 
 from separation.bounds import Word
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.proved import (
+    STANDS_FOR_R,
     SparseShape,
     composition_ceiling,
     least_bits,
@@ -18,7 +20,6 @@ from separation.experiments.proved import (
     summary_of_c7,
 )
 from separation.figures import Figure, new_figure
-from separation.tasks.shape import bit_count
 
 Row = dict[str, str]
 COLOURS = BLUE, ORANGE, GREEN, *_ = ("#0b6e99", "#b5541c", "#3c7a3f", "#7a4b9a", "#8a6d00", "#a3264c", "#4f7cac")
@@ -43,7 +44,7 @@ def settings_of(row: Row) -> dict[str, str]:
 
 def solvable(row: Row) -> bool:
     """depth(word) ≥ L: there are weights that solve the task at every size."""
-    return Word.parse(row["word"]).depth >= int(row["L"])
+    return Word.parse(row["word"].translate(STANDS_FOR_R)).depth >= int(row["L"])
 
 
 def shown(word: str) -> str:
@@ -53,6 +54,11 @@ def shown(word: str) -> str:
     ('R¹⁰⁰F', 'RRRF')
     """
     return re.sub(r"\d+", lambda found: found[0].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), word)
+
+
+def _name(row: Row) -> str:
+    """The word, and the variant if there is one."""
+    return shown(row["word"]) + ("" if row["label"] == row["word"] else f", {row['label']}")
 
 
 def sizes_of(row: Row) -> str:
@@ -93,11 +99,11 @@ def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
 
 
 def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
-    """A panel for each depth, accuracy against L: a line and dots for each word, a step where L exceeds its depth."""
+    """A panel for each depth, accuracy against L: dots and their median for each word, a step where L exceeds it."""
     panels = dict(sorted(grouped(rows, lambda row: Word.parse(row["word"]).depth).items()))
     by_size = dict(sorted(grouped(rows, lambda row: int(row["L"])).items()))
     levels = list(by_size)
-    figure = new_figure(1.2 + 2.7 * len(panels), 4.3)
+    figure = new_figure(1.2 + 2.7 * len(panels), 4.7)
     axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for panel, (depth, group) in zip(axes, panels.items(), strict=True):
         end = min(max(depth + 0.5, levels[0] - 0.5), levels[-1] + 0.5)
@@ -105,16 +111,17 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
         panel.axvspan(end, levels[-1] + 0.5, color=ORANGE, alpha=0.09, linewidth=0)
         if levels[0] <= depth < levels[-1]:
             panel.axvline(depth + 0.5, color=BLACK, linewidth=1, linestyle="--")
-        words = grouped(group, lambda row: row["word"])
+        words = grouped(group, _name)
         for number, (word, runs) in enumerate(words.items()):
             colour = (*COLOURS, BLACK, GREY)[number % (len(COLOURS) + 2)]
             beside = 0.8 * ((number + 0.5) / len(words) - 0.5)
             by_level = grouped(sorted(runs, key=lambda row: int(row["L"])), lambda row: int(row["L"]))
             at = [level + beside for level in by_level]
-            panel.plot(at, [_mean(each) for each in by_level.values()], color=colour, linewidth=1)
+            middle = [median(float(row["accuracy"]) for row in each) for each in by_level.values()]
+            panel.plot(at, middle, color=colour, linewidth=1)
             dots = [(place, row) for place, each in zip(at, by_level.values(), strict=True) for row in each]
             shares = [float(row["accuracy"]) for _, row in dots]
-            panel.plot([place for place, _ in dots], shares, "o", color=colour, markersize=3.5, label=shown(word))
+            panel.plot([place for place, _ in dots], shares, "o", color=colour, markersize=3.5, label=word)
             for place, each in zip(at, by_level.values(), strict=True):
                 if each[0]["ceiling"]:
                     cap = float(each[0]["ceiling"])
@@ -124,10 +131,10 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
         panel.set_xticks(levels, [f"L = {level}\n{sizes_of(each[0])}" for level, each in by_size.items()], fontsize=8)
         panel.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
         panel.set_title(f"depth(word) = {depth}", fontsize=10)
-        panel.legend(fontsize=8, framealpha=0.7, loc="center right" if depth < 2 else "center left")
+        panel.legend(fontsize=8, frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.13))
     _accuracy_axis(axes[0])
     figure.suptitle(
-        f"{title}: a dot for each seed, a line through the means\n"
+        f"{title}: a dot for each seed, a line through the medians\n"
         "blue: L ≤ depth, some weights solve it at every size; orange: L > depth, none do at large sizes\n"
         "black bars: proved ceilings; dotted: chance",
         fontsize=9,
@@ -161,7 +168,7 @@ def _labelled(title: str, rows: Sequence[Row]) -> Figure:
     return _columns(title, rows, lambda row: f"{shown(row['word'])}, L = {row['L']}\n{row['label']}")
 
 
-def draw_fooled(title: str, rows: Sequence[Row]) -> Figure:
+def draw_exact(title: str, rows: Sequence[Row]) -> Figure:
     """Wrong answers among all inputs there are, a dot for each model; filled if its test showed no error."""
     asked = [row for row in rows if row["inputs"]]
     columns = grouped(asked, lambda row: f"{row['word']}\n{sizes_of(row)}\n{int(row['inputs']):,} inputs")
@@ -260,52 +267,42 @@ def _way(row: Row) -> str:
     return shape.compressor + ("" if shape.bits == 1 else f", {shape.bits} bits a number")
 
 
-CARRIERS = {"R": "R: gated delta rule", "W": "W: attention in a window", "M": "M: attention over a summary"}
-PLACES = {
-    "XF": "XF: carrier, then full attention",
-    "FX": "FX: full, then carrier",
-    "XX": "XX: two carriers, no full layer",
-}
+WORDS = {"F": "F", "R": "R, gates in (0, 1)", "N": "R", "NF": "RF", "FN": "FR"}
+"""Of `tracking`; N is R with eigenvalues in (−1, 1), as the recurrent layers that are built have them."""
 
 
-def _recurrence(title: str, rows: Sequence[Row]) -> Figure:
-    """A panel for each place that a carrier of state has in the word; its bits across, a colour for each carrier."""
-    groups = grouped(rows, lambda row: "".join("F" if letter == "F" else "X" for letter in row["word"]))
-    places = [place for place in PLACES if place in groups]
-    widths = [1 + len({_carried(row) for row in groups[place]}) for place in places]
-    figure = new_figure(max(5.0, 1.0 + 0.95 * sum(widths)), 4.0)
-    axes = figure.subplots(1, len(places), sharey=True, squeeze=False, width_ratios=widths)[0]
-    for panel, place in zip(axes, places, strict=True):
-        sizes = sorted({_carried(row) for row in groups[place]})
-        for number, (letter, name) in enumerate(CARRIERS.items()):
-            runs = sorted((row for row in groups[place] if letter in row["word"]), key=_carried)
-            by_size = grouped(runs, _carried)
-            at = [sizes.index(bits) + 0.16 * (number - 1) for bits in by_size]
-            for here, each in zip(at, by_size.values(), strict=True):
-                _dots(panel, here, each, COLOURS[number], 0.04, label=name)
-            panel.plot(at, [_mean(each) for each in by_size.values()], color=COLOURS[number], linewidth=0.8, alpha=0.6)
-        panel.axhline(chance_of(rows[0]), color=GREY, linewidth=0.8, linestyle=":", label="chance")
-        panel.set_xticks(range(len(sizes)), [f"{bits} bits{_span(groups[place], bits)}" for bits in sizes], fontsize=8)
-        panel.set_xlim(-0.5, len(sizes) - 0.5)
-        panel.set_title(PLACES[place], fontsize=9)
-        panel.set_xlabel("state of one carrier")
-    _accuracy_axis(axes[0])
-    _legend_below(figure, axes)
-    m = int(rows[0]["m"])
-    below = f"L = 1, a table of m = {m} entries, {m * bit_count(m)} bits; a dot for each seed"
+def _tracking(title: str, rows: Sequence[Row]) -> Figure:
+    """Tasks down, words across, in each cell the mean accuracy at every length; a frame: built and proved."""
+    from separation.experiments.tracking import built_as
+
+    groups = grouped(rows, lambda row: row["task"])
+    times = list(shifted_means(rows))
+    figure = new_figure(1.6 + 0.4 * len(times) * len(WORDS), 1.4 + 0.6 * len(groups))
+    panel = figure.subplots()
+    shares = []
+    for runs in groups.values():
+        means = [shifted_means([run for run in runs if run["word"] == word]) for word in WORDS]
+        shares.append([found.get(time, math.nan) for found in means for time in times])
+    panel.imshow(shares, vmin=0, vmax=1, cmap="viridis", aspect="auto")
+    for down, (task, line) in enumerate(zip(groups, shares, strict=True)):
+        _numbers(panel, down, line)
+        for number in (number for number, word in enumerate(WORDS) if built_as(word, task)):
+            across = [len(times) * number - 0.45, len(times) * (number + 1) - 0.55]
+            panel.fill_between(across, down - 0.43, down + 0.43, facecolor="none", edgecolor=ORANGE, linewidth=2.5)
+    names = [f"{time}\n" + name * (at == 1) for name in WORDS.values() for at, time in enumerate(times)]
+    panel.set_xticks(range(len(names)), names, fontsize=8)
+    tasks = [f"{task.replace('_', ' ')}\n(length {runs[0]['m']})" for task, runs in groups.items()]
+    panel.set_yticks(range(len(tasks)), tasks, fontsize=8)
+    below = "mean over seeds at the last token; framed: weights of such a word are built, and proved for all inputs"
     figure.suptitle(f"{title}\n{below}", fontsize=9)
     return figure
 
 
-def _carried(row: Row) -> int:
-    """The bits of one carrier layer; all of a word are alike."""
-    return int(row["lambda"] or 0) // max(1, sum(letter != "F" for letter in row["word"]))
-
-
-def _span(rows: Sequence[Row], bits: int) -> str:
-    """How many tokens a window of that size sees."""
-    windows = [settings_of(row).get("window", "2") for row in rows if "W" in row["word"] and _carried(row) == bits]
-    return f"\n(window of {windows[0]})" if windows else ""
+def _numbers(panel: Any, line: int, shares: Sequence[float]) -> None:
+    """Written into the cells of a line; 1 is all of them and nothing else."""
+    for column, share in enumerate(shares):
+        said = "" if math.isnan(share) else "1" if share == 1 else f"{min(share, 0.99):.2f}"
+        panel.text(column, line, said, ha="center", va="center", fontsize=7, color="w" if share < 0.6 else "k")
 
 
 def _shift(title: str, rows: Sequence[Row]) -> Figure:
@@ -322,11 +319,7 @@ def _shift(title: str, rows: Sequence[Row]) -> Figure:
         numbers = [[means[test] for test in tests] for means in shares.values()]
         panel.imshow(numbers, vmin=0, vmax=1, cmap="viridis", aspect="auto")
         for line, means in enumerate(shares.values()):
-            for column, test in enumerate(tests):
-                share = means[test]
-                said = "1" if share == 1 else f"{min(share, 0.99):.2f}"  # 1 is all of them and nothing else
-                colour = "w" if share < 0.6 else "k"
-                panel.text(column, line, said, ha="center", va="center", fontsize=7, color=colour)
+            _numbers(panel, line, [means[test] for test in tests])
         panel.axvline(sum(test in TWO_SUM_DISTRIBUTIONS for test in tests) - 0.5, color="w", linewidth=2)
         names = [test.replace("_", " ") for test in tests]
         panel.set_xticks(range(len(tests)), names, rotation=35, ha="right", fontsize=7)
@@ -358,8 +351,9 @@ _DRAWN: dict[str, Callable[[str, Sequence[Row]], Figure]] = {
     "ablation": _labelled,
     "capacity": _capacity,
     "stock": _labelled,
-    "fool": draw_fooled,
+    "exact": draw_exact,
     "sparse": _sparse,
-    "recurrence": _recurrence,
+    "recurrence": _labelled,
+    "tracking": _tracking,
     "shift": _shift,
 }

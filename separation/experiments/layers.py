@@ -41,8 +41,6 @@ class Mixer(nn.Module):
     def __init__(self, cuts: Sequence[int], bits: int | None) -> None:
         super().__init__()
         self.cuts, self.bits = tuple(cuts), bits
-        self.crossed: list[Tensor] | None = None
-        """If this is a list, the state that passes the last cut is put there."""
 
     @property
     def message_bits(self) -> int:
@@ -64,13 +62,8 @@ class Mixer(nn.Module):
 
     def queries(self, stream: Tensor) -> Tensor:
         """(batch, K, 2, …): z_0 and w of every query."""
-        return stream[:, self.cuts[-1] :].unflatten(1, (-1, 2))
-
-    def note(self, state: Tensor) -> Tensor:
-        """The state behind the last cut, with a place for the queries; written down if somebody asked for it."""
-        if self.crossed is not None:
-            self.crossed.append(state.detach())
-        return state[:, None]
+        asked = stream[:, self.cuts[-1] :]
+        return asked.unflatten(1, (asked.shape[1] // 2, 2))
 
 
 class FullAttention(Mixer):
@@ -96,7 +89,8 @@ class FullAttention(Mixer):
         for start, stop in () if last else self.segments():
             query, own = asking[:, start:stop], slice(start, stop)
             parts.append(self._heard(query, key[:, :start], value[:, :start], key[:, own], value[:, own]))
-        asking = (asking if last else asking[:, tables:]).unflatten(1, (-1, 2))
+        asking = asking if last else asking[:, tables:]
+        asking = asking.unflatten(1, (asking.shape[1] // 2, 2))
         queries = self._heard(asking, key[:, :tables], value[:, :tables], self.queries(key), self.queries(value))
         return self.out(torch.cat([*parts, queries.flatten(1, 2)], 1))
 
@@ -108,7 +102,7 @@ class FullAttention(Mixer):
         if not key.shape[1]:
             return torch.softmax(own, -1) @ own_value
         scores = query.flatten(1, -2) @ key.transpose(1, 2)
-        mean = self.passed(torch.softmax(scores, -1) @ value).view(*query.shape[:-1], -1)
+        mean = self.passed(torch.softmax(scores, -1) @ value).view(*query.shape[:-1], value.shape[-1])
         weight = self.passed(torch.logsumexp(scores, -1), LARGEST_LOG_WEIGHT).view(*query.shape[:-1], 1)
         shares = torch.softmax(torch.cat([weight, own], -1), -1)
         return shares[..., :1] * mean + shares[..., 1:] @ own_value
@@ -133,7 +127,7 @@ class Window(Mixer):
         query, key, value = self.project(stream).split(self.head, -1)
         key, value = self.passed(torch.tanh(key)), self.passed(torch.tanh(value))
         parts = [] if last else [self._seen(query[:, :tables], key[:, :tables], value[:, :tables])]
-        earlier = self.note(torch.cat([key, value], -1)[:, max(0, tables - self.window) : tables])
+        earlier = torch.cat([key, value], -1)[:, None, max(0, tables - self.window) : tables]
         asked = self.queries(torch.cat([key, value], -1))
         key, value = torch.cat([earlier.expand(-1, asked.shape[1], -1, -1), asked], 2).chunk(2, -1)
         parts.append(self._seen(self.queries(query), key, value).flatten(1, 2))
@@ -148,15 +142,28 @@ class Window(Mixer):
 
 
 class GatedDelta(Mixer):
-    """R: one head of the gated delta rule, its state d_v × d_k."""
+    """R: one head of the gated delta rule, its state d_v × d_k; ``updates`` delta updates a token (DeltaProduct).
 
-    def __init__(self, width: int, keys: int, values: int, cuts: Sequence[int], bits: int | None = None) -> None:
+    An update multiplies the state by I − b·k kᵀ with b in (0, 1), or with ``negative`` in (0, 2): then it can reflect.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        keys: int,
+        values: int,
+        cuts: Sequence[int],
+        bits: int | None = None,
+        updates: int = 1,
+        negative: bool = False,
+        kept: float = 4.0,
+    ) -> None:
         super().__init__(cuts, bits)
-        self.keys, self.values = keys, values
-        self.project = nn.Linear(width, 2 * keys + values, bias=False)
-        self.gates = nn.Linear(width, 2)
+        self.keys, self.values, self.updates, self.largest = keys, values, updates, 2 if negative else 1
+        self.project = nn.Linear(width, keys + updates * (keys + values), bias=False)
+        self.gates = nn.Linear(width, 1 + updates)
         nn.init.zeros_(self.gates.weight)
-        self.gates.bias.data = torch.tensor([4.0, 0.0])  # at first almost nothing is forgotten
+        self.gates.bias.data = torch.tensor([kept] + [0.0] * updates)  # at first almost nothing is forgotten
         self.out = nn.Linear(values, width, bias=False)
 
     @property
@@ -165,17 +172,26 @@ class GatedDelta(Mixer):
 
     def forward(self, stream: Tensor, last: bool = False) -> Tensor:
         """What is added to the stream; with ``last`` only at the queries."""
-        query, key, value = self.project(stream).split([self.keys, self.keys, self.values], -1)
-        parts = [nn.functional.normalize(query, dim=-1), nn.functional.normalize(key, dim=-1), torch.tanh(value)]
-        gates = self.gates(stream)
-        parts += [nn.functional.logsigmoid(gates[..., :1]), torch.sigmoid(gates[..., 1:])]
+        times = self.updates
+        query, key, value = self.project(stream).split([self.keys, times * self.keys, times * self.values], -1)
+        key = nn.functional.normalize(key.unflatten(-1, (times, -1)), dim=-1)
+        value, gates = torch.tanh(value).unflatten(-1, (times, -1)), self.gates(stream)
+        kept = nn.functional.pad(nn.functional.logsigmoid(gates[..., :1]), (0, times - 1))  # once a token
+        written = self.largest * torch.sigmoid(gates[..., 1:])
+        parts = [nn.functional.normalize(query, dim=-1), key, value, kept[..., None], written[..., None]]
         state, outputs = stream.new_zeros(len(stream), self.values, self.keys), []
         for start, stop in self.segments():
-            output, state = parallel(state, *(part[:, start:stop] for part in parts))
+            output, state = self._scanned(state, *(part[:, start:stop] for part in parts))
             state = self.passed(state)
             outputs += [] if last else [output]
-        output, _ = parallel(self.note(state), *(self.queries(part) for part in parts))
+        output, _ = self._scanned(state[:, None], *(self.queries(part) for part in parts))
         return self.out(torch.cat([*outputs, output.flatten(1, 2)], 1))
+
+    def _scanned(self, state: Tensor, query: Tensor, *parts: Tensor) -> tuple[Tensor, Tensor]:
+        """Each update as a step of its own; a token reads behind its last one."""
+        query = query.repeat_interleave(self.updates, -2)
+        output, state = parallel(state, query, *(part.flatten(-3, -2) for part in parts))
+        return output[..., self.updates - 1 :: self.updates, :], state
 
 
 def parallel(
@@ -221,7 +237,7 @@ class Slots(Mixer):
             states = state[:, None] + added[:, start:stop].cumsum(1)
             outputs += [] if last else [(asking[:, start:stop] * states).sum(-2)]
             state = self.passed(states[:, -1])
-        states = self.note(state)[:, :, None] + self.queries(added).cumsum(2)
+        states = state[:, None, None] + self.queries(added).cumsum(2)
         return self.out(torch.cat([*outputs, (self.queries(asking) * states).sum(-2).flatten(1, 2)], 1))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ class Outcome:
 
     ``beta`` and ``states``: β and the state bits of each layer of that very model, None where it is not rounded.
     ``inputs`` and ``wrong``: how many inputs there are at its sizes, if all of them were asked, and to how many the
-    answer was wrong; ``pairs``: pairs of inputs found that it confuses, if it was handed to `fool`.
+    answer was wrong; ``mistake``: an input that was answered wrongly, by all inputs or by hard ones.
     """
 
     correct: int
@@ -71,7 +72,7 @@ class Outcome:
     shifted: dict[str, float] = field(default_factory=dict)
     inputs: int | None = None
     wrong: int | None = None
-    pairs: int | None = None
+    mistake: str = ""
 
     @property
     def accuracy(self) -> float:
@@ -140,8 +141,8 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-NAMES = ("depth", "ablation", "capacity", "sparse", "recurrence", "shift", "stock", "fool")
-GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "task", "vary", "recipe"}
+NAMES = ("depth", "ablation", "capacity", "sparse", "recurrence", "shift", "exact", "tracking", "stock")
+GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "tasks", "vary"}
 
 
 @dataclass(frozen=True)
@@ -177,28 +178,19 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
 
 
 def _runs(name: str, group: dict[str, Any], recipe: dict[str, Any], source: str) -> Iterable[Run]:
-    """words × (each value of what varies) × seeds; what a group says of the recipe holds for all of its words."""
+    """tasks × words × (each of what varies, of the settings or of the recipe) × seeds."""
     unknown = set(group) - GROUP_KEYS
     if unknown or not {"words", "m", "seeds", "steps"} <= set(group):
         wrong = f"the unknown key {sorted(unknown)[0]!r}" if unknown else "not all of words, m, seeds and steps"
         raise InputError(f"{source}: a group of runs has {wrong}")
     common = dict(group.get("settings", {}))
-    for word in group["words"]:
-        for change in group.get("vary", [{}]):
-            settings = common | {key: value for key, value in change.items() if key != "label"}
-            for seed in group["seeds"]:
-                yield Run(
-                    name,
-                    group.get("task", "funccomp"),
-                    word,
-                    group["m"],
-                    tuple(group.get("n", ())),
-                    seed,
-                    group["steps"],
-                    change.get("label", group.get("label", "")),
-                    tuple(sorted(settings.items())),
-                    tuple(sorted((recipe | group.get("recipe", {})).items())),
-                )
+    for task, word, change in product(group.get("tasks", ["funccomp"]), group["words"], group.get("vary", [{}])):
+        settings = common | {key: value for key, value in change.items() if key != "label" and key not in recipe}
+        own = recipe | {key: value for key, value in change.items() if key in recipe}
+        label = change.get("label", group.get("label", ""))
+        pairs = tuple(sorted(settings.items())), tuple(sorted(own.items()))
+        for seed in group["seeds"]:
+            yield Run(name, task, word, group["m"], tuple(group.get("n", ())), seed, group["steps"], label, *pairs)
 
 
 def layers_of(word: str) -> str:

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
@@ -80,6 +83,13 @@ class Problem:
         self, name: str, device: str = "cpu", count: int = TESTED, seed: int = TEST_SEED
     ) -> tuple[int, int, tuple[float, ...]]:
         """Right answers, of how many inputs of a distribution, and shares of parts of the task."""
+        raise NotImplementedError
+
+    inputs_log2: float = math.inf
+    """Of how many inputs there are, where `every_input` can ask them all."""
+
+    def every_input(self, twin: Any) -> Iterator[tuple[NDArray[np.int64], Tensor, Tensor]]:
+        """Blocks of all prompts, their right answers and the logits of a copy of the network."""
         raise NotImplementedError
 
 

@@ -3,6 +3,7 @@
 // Machine's numbers are used for indices and sizes alone (of variables, tables, masks of bits), by `asIndex`.
 
 const CASES = 131072;  // joint values that are tried one by one, and entries of a table
+const PAIRS = 262144;  // of names, in one question
 const ANSWERS_BY_CASES = 362;  // 362² cases
 const RELATIONS = {
   "=": (a, b) => a === b, "≠": (a, b) => a !== b, "<": (a, b) => a < b, ">": (a, b) => a > b, "≤": (a, b) => a <= b, "≥": (a, b) => a >= b,
@@ -910,6 +911,19 @@ export function programRules(tools) {
       }
       return result;
     };
+    const either = eitherOf(d);
+    return Array.from({ length: head.dv }, (_, r) => {
+      let form = told(target.v[r], ghost);
+      if (standing !== null) {
+        form = either(form, told(standing.part.v[r], (v) => v));
+      }
+      const [low, high] = hull(seen.map(({ ranges }) => ranges[r])), length = high.sub(low);
+      const whole = length.zero && low.div(grain).whole;
+      return whole ? form : addNoise(form, upward(length.mul(share)).add(grain));
+    });
+  }
+  // What is read where d finds a token, and what elsewhere, as one form.
+  function eitherOf(d) {
     const defaults = new Map();
     let asked = new Map([[monomial([[foundVariable(d), 1]]), ONE]]);
     for (const e of findsAlike(d)) {
@@ -922,18 +936,10 @@ export function programRules(tools) {
       }
     }
     const no = addTerms(new Map([[0, ONE]]), asked, ONE.neg());
-    return Array.from({ length: head.dv }, (_, r) => {
-      let form = told(target.v[r], ghost);
-      if (standing !== null) {
-        const other = told(standing.part.v[r], (v) => v);
-        const same = other.noise.size === 0
-          && sameTerms(renamed(form.exact, (v) => defaults.get(v) ?? v), other.exact);
-        if (!same) form = addForm(timesExact(form, asked), timesExact(other, no));
-      }
-      const [low, high] = hull(seen.map(({ ranges }) => ranges[r])), length = high.sub(low);
-      const whole = length.zero && low.div(grain).whole;
-      return whole ? form : addNoise(form, upward(length.mul(share)).add(grain));
-    });
+    return (form, other) => {
+      const same = other.noise.size === 0 && sameTerms(renamed(form.exact, (v) => defaults.get(v) ?? v), other.exact);
+      return same ? form : addForm(timesExact(form, asked), timesExact(other, no));
+    };
   }
   function countForms(d, { kind, seen, head, P }) {
     const target = seen.find((part) => part.kind === d.target);
@@ -974,16 +980,18 @@ export function programRules(tools) {
     require(head.type !== "sparse" && !(head.type === "linear" && head.normalised), "Q6: no rule for this head");
     const parts = task.kinds.map((kind) => {
       const project = (W, b, what) => checkSize(W ? apply(W, streams[kind.index], b) : [], kind, what);
-      const q = project(head.W_Q, head.b_Q, "a query");
-      require(q.every(isConstant), "Q6: a query that is no constant");
-      const k = project(head.W_K, head.b_K, "a key"), v = project(head.W_V, null, "a value");
-      return { kind, q: q.map(constantOf), numbers: [...k, ...v, ...project(head.W_B, head.b_B, "β"), ...project(head.W_A, head.b_A, "α")] };
+      const q = project(head.W_Q, head.b_Q, "a query"), k = project(head.W_K, head.b_K, "a key"), v = project(head.W_V, null, "a value");
+      const beta = project(head.W_B, head.b_B, "β"), alpha = project(head.W_A, head.b_A, "α");
+      return { kind, asked: q, k, v, gates: [...beta, ...alpha], q: q.map(constantOf), numbers: [...k, ...v, ...beta, ...alpha] };
     });
+    const constants = parts.every(({ asked }) => asked.every(isConstant));
     for (const scan of task.definitions.filter(({ type }) => type === "scan")) {
-      const outputs = walk(scan, head, parts);
+      const outputs = constants ? walk(scan, head, parts) : null;
       if (outputs !== null) return outputs.map((forms, index) => checkSize(forms, task.kinds[index], "an output"));
     }
-    return require(false, "Q6: no scan explains the state");
+    const outputs = memory(head, parts, task.definitions);
+    require(outputs !== null, "Q6, Q8: neither a scan nor a memory explains the state");
+    return outputs;
   }
   // The distinct pairs [inputs, numbers] of the tokens of a kind; null if that cannot be told.
   function updates({ kind, numbers }, inputs) {
@@ -1008,7 +1016,7 @@ export function programRules(tools) {
   function updated(S, row, head) {
     const { dk, dv } = head, rounds = head.updates ?? 1;
     const k = row.slice(0, rounds * dk), v = row.slice(rounds * dk, rounds * (dk + dv)), gates = row.slice(rounds * (dk + dv));
-    const fits = (state) => state.map((line) => line.map((number) => { require(number.abs().le(size), "Q7: a state above 2^(p−f)"); return number; }));
+    const fits = (state) => (state.every((line) => line.every((number) => number.abs().le(size))) ? state : null);  // Q7
     if (head.type === "linear") return fits(S.map((line, a) => line.map((number, r) => number.add(qmax(ZERO, k[a]).mul(v[r])))));
     for (let u = 0; u < rounds; u += 1) {
       const key = k.slice(u * dk, (u + 1) * dk), value = v.slice(u * dv, (u + 1) * dv), beta = clipped(gates[u]);
@@ -1019,6 +1027,7 @@ export function programRules(tools) {
         const scale = beta.mul(key[a]);
         return scale.zero ? alpha.mul(number) : alpha.mul(number.sub(scale.mul(held[r]))).add(scale.mul(value[r]));
       })));
+      if (S === null) return null;
     }
     return S;
   }
@@ -1036,7 +1045,9 @@ export function programRules(tools) {
       } else {
         const states = codes ?? new Map([[null, before]]);
         for (const [value, S] of states) {
-          const after = pairs.map(({ row }) => updated(S, row, head)), said = new Set(after.map(texted));
+          const after = pairs.map(({ row }) => updated(S, row, head));
+          if (after.includes(null)) return null;
+          const said = new Set(after.map(texted));
           if (said.size > 1 || (kind.count !== 1n && !said.has(texted(S)))) return null;
           states.set(value, after[0]);
         }
@@ -1061,7 +1072,9 @@ export function programRules(tools) {
         for (const { at, row } of pairs) {
           const after = step.table[cellOf([value, ...at], sizes)];
           if (after === null) continue;
-          const S = updated(codes.get(value), row, head), text = texted(S);
+          const S = updated(codes.get(value), row, head);
+          if (S === null) return false;
+          const text = texted(S);
           if (!codes.has(after)) {
             codes.set(after, S);
             texts.set(after, text);
@@ -1070,6 +1083,141 @@ export function programRules(tools) {
         }
       }
       fresh = next;
+    }
+    return true;
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- Q8: memory
+
+  // The state as rows that have names. For each kind the forms of what it reads; null if it is no memory.
+  function memory(head, parts, definitions) {
+    if (head.type === "product" || parts.some(({ v }) => v.some((form) => form.noise.size > 0))) return null;
+    const keys = parts.map(({ kind, k, gates }) => vectorsOf(head, kind, k, head.type === "delta" ? gates : []));
+    const queries = parts.map(({ kind, asked }) => vectorsOf(head, kind, asked, []));
+    if (keys.includes(null) || queries.includes(null)) return null;
+    if (head.type === "linear") {
+      const sums = Array(head.dv).fill(ZERO);
+      for (const { kind, v } of parts) {
+        const largest = [...keys[kind.index].rows.values()].flatMap((row) => [...row.values()]).reduce(qmax, ZERO);
+        if (largest.zero) continue;
+        for (const [r, form] of v.entries()) {
+          const reach = reachOf(range(form, kind));
+          if (kind.endless && !reach.zero) return null;
+          if (!kind.endless) sums[r] = sums[r].add(reach.mul(largest).mul(new Q(kind.count, 1n)));
+        }
+      }
+      if (sums.some((sum) => size.lt(sum))) return null;
+    }
+    const entries = ({ rows }) => new Set([...rows.values()].flatMap((row) => [...row.keys()]));
+    const named = keys.map(entries), outputs = [];
+    for (const { kind } of parts) {
+      const wanted = entries(queries[kind.index]);
+      const heard = parts.filter((part) => part.kind.index <= kind.index && part.v.some(({ exact }) => exact.size > 0)
+        && [...named[part.kind.index]].some((i) => wanted.has(i)));
+      if (heard.length === 0) { outputs.push(Array.from({ length: head.dv }, empty)); continue; }
+      if (heard.length > 1) return null;
+      const [{ kind: target, v }] = heard, ordered = definitions.filter((d) => d.kind === kind && d.target === target);
+      let said = null;
+      for (const d of ordered) said ??= remembered(d, head, queries[kind.index], keys[target.index], v);
+      if (said === null) return null;
+      outputs.push(said);
+    }
+    return outputs;
+  }
+  // {order, rows}: in each valid case, by its digits as a text, the entries that are not 0.
+  function vectorsOf(head, kind, forms, gates) {
+    const found = new Set(), rows = new Map(), delta = head.type === "delta";
+    if ([...forms, ...gates].some((form) => form.noise.size > 0)) return null;
+    for (const form of [...forms, ...gates]) mentioned(form.exact, found);
+    const order = [...found].sort((a, b) => a - b);
+    if (!few(order)) return null;
+    const valid = cases(order, [], lawsOf([laws[kind.index]], found)), tables = forms.map((form) => (form.exact.size > 0 ? valuesOf(form.exact, order) : null));
+    const [writes, keeps] = gates.map((form) => valuesOf(form.exact, order));
+    for (let cell = 0; cell < valid.length; cell += 1) {
+      if (!valid[cell]) continue;
+      spend(2 + tables.length);
+      const row = new Map(), at = (table) => Q.of(table.integers[cell], table.bottom);
+      tables.forEach((table, i) => { if (table !== null && (delta ? table.integers[cell] !== 0n : table.integers[cell] > 0n)) row.set(i, at(table)); });
+      if (delta && gates.length > 0) {
+        const beta = at(writes);
+        if (at(keeps).lt(ONE) || (beta.sign > 0 && beta.lt(ONE))) return null;
+        if (beta.sign <= 0) row.clear();
+      }
+      if (delta && !(row.size === 0 || (row.size === 1 && [...row.values()][0].eq(ONE)))) return null;
+      rows.set(String(digitsOf(cell, order)), row);
+    }
+    return { order, rows };
+  }
+  function digitsOf(cell, order) {
+    const sizes = sizesOf(order), steps = strides(sizes);
+    return order.map((_, i) => ((cell - (cell % steps[i])) / steps[i]) % sizes[i]);
+  }
+  // The different pairs of values of these variables and vectors; null if there are too many cases.
+  function namesOf(kind, { order, rows }, parts) {
+    const wanted = parts.map((part) => own(kind, part)), found = new Set([...order, ...wanted]), all = [...found].sort((a, b) => a - b);
+    if (!few(all)) return null;
+    const valid = cases(all, [], lawsOf([laws[kind.index]], found)), pairs = new Map();
+    for (let cell = 0; cell < valid.length; cell += 1) {
+      if (!valid[cell]) continue;
+      spend(4);
+      const digits = digitsOf(cell, all), values = wanted.map((v) => digits[all.indexOf(v)]), here = String(order.map((v) => digits[all.indexOf(v)]));
+      const key = `${values}|${here}`;
+      if (!pairs.has(key)) pairs.set(key, { values, row: rows.get(here) });
+    }
+    return [...pairs.values()];
+  }
+  function remembered(d, head, query, key, v) {
+    const delta = head.type === "delta";
+    if (d.type === "count" ? delta : d.best && !(delta && d.best.order === "largest" && d.best.variable.name === "position")) return null;
+    if (!(d.type === "find" && delta && isNear(d, query, key)) && !isMatch(d, query, key)) return null;
+    if (d.type === "count") {
+      const values = v.map((form) => extent(toElsewhere(form.exact), atomsOf(d), [laws[d.kind.index], lawsElsewhere(d.target)]));
+      if (values.some((ends) => ends === null || !ends[0].eq(ends[1]))) return null;
+      return values.map(([a]) => functionOf(ownOf(d), Array.from({ length: d.size }, (_, c) => a.mul(new Q(BigInt(c), 1n)))));
+    }
+    const told = v.map((form) => (d.read === null ? form.exact : saidInVariable(form.exact, d.target, d.read.name)));
+    const equal = d.equal.map((part) => own(d.target, part)), ghost = ghosts(d), either = eitherOf(d);
+    if (!d.single && !(delta && told.every((terms) => [...mentioned(terms)].every((each) => equal.includes(each))))) return null;
+    return told.map((terms) => {
+      const form = { exact: renamed(terms, ghost), noise: new Map() };
+      return d.read === null || d.otherwise !== null ? either(form, empty()) : form;
+    });
+  }
+  function isMatch(d, query, key) {
+    const asked = d.where.filter(({ b }) => typeof b === "object").map(({ b }) => b);
+    const mine = namesOf(d.kind, query, asked), there = namesOf(d.target, key, d.where.map(({ a }) => a));
+    if (mine === null || there === null || BigInt(mine.length) * BigInt(there.length) > BigInt(PAIRS)) return false;
+    return mine.every(({ values, row }) => {
+      let next = 0;
+      const right = d.where.map(({ b }) => { if (typeof b !== "object") return b; next += 1; return values[next - 1]; });
+      return there.every((other) => {
+        spend(2 + d.where.length);
+        const matches = d.where.every(({ relation }, i) => RELATIONS[relation](other.values[i], right[i]));
+        let sum = ZERO;
+        for (const [i, amount] of row) if (other.row.has(i)) sum = sum.add(amount.mul(other.row.get(i)));
+        return sum.eq(matches ? ONE : ZERO);
+      });
+    });
+  }
+  // d finds the token at the place that a map of the reader's place says; no later one has the name asked for.
+  function isNear(d, query, key) {
+    const maps = new Map(d.kind.maps.filter(({ inputs }) => inputs.length === 1 && inputs[0].name === "position").map((map) => [ownOf(map), map.table]));
+    if (d.kind !== d.target || d.where.length !== 1) return false;
+    const [{ a, relation, b }] = d.where;
+    if (a.name !== "position" || relation !== "=" || typeof b !== "object" || !maps.has(own(d.kind, b))) return false;
+    const place = own(d.kind, a), used = [...query.order, ...key.order];
+    if (used.some((v) => v !== place && !maps.has(v))) return false;
+    const target = maps.get(own(d.kind, b)), count = target.length;
+    if ([target, ...used.filter((v) => v !== place).map((v) => maps.get(v))].some((table) => table.includes(null))) return false;
+    const at = ({ order, rows }) => Array.from({ length: count }, (_, x) => [...rows.get(String(order.map((v) => (v === place ? x : maps.get(v)[x])))).keys()]);
+    const wanted = at(query), names = at(key);
+    for (let u = 0; u < count; u += 1) {
+      const seen = target[u] <= u, [name] = wanted[u];
+      if (seen && (name === undefined || names[target[u]][0] !== name)) return false;
+      for (let later = seen ? target[u] + 1 : 0; later <= u; later += 1) {
+        spend(2);
+        if (name !== undefined && names[later][0] === name) return false;
+      }
     }
     return true;
   }

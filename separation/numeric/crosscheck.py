@@ -183,7 +183,8 @@ class _Comparison:
             self.construction.model, len(prompts), self.arithmetic, self.device, prompts.shape[1], every_row
         )
         session.read(prompts)
-        return session.answers()
+        found = session.answers()
+        return found[:, -self.task.asked_tokens :] if every_row else found
 
     def _compared(self, prompt: Array, every_row: bool, stand_in: bool) -> tuple[float, float, int]:
         """(largest error of a read-out, largest error of a logit, read-outs beyond their bound)."""

@@ -30,7 +30,6 @@ from separation.proving import (
     hidden_forms,
     noise_coordinates,
 )
-from separation.tasks.program import Definitions
 
 USELESS = 0.01
 """Above this error of a bit its sign was not followed through the MLP: errors are then carried past it instead."""
@@ -70,7 +69,7 @@ def prove_floats(construction: Construction, proof: Proof, arithmetic: Arithmeti
     if not proof.ok:
         result.reason = "the exact proof fails"
         return result
-    if isinstance(construction.sizes, Definitions):
+    if not construction.task.states_invariants:
         result.reason = "no error bounds are computed for programs: answers alone are compared"
         return result
     run = _FloatProver(construction, proof, arithmetic, result)

@@ -3,11 +3,13 @@
 | file | what it holds |
 |---|---|
 | `language` | `Program`, kinds of tokens, variables, conditions: what people write |
-| `compiler` | from definitions to exact weights, layers by dependency |
+| `compiler` | from definitions to exact weights: layers by dependency, or those of a word |
+| `circuits` | slots of the stream, and MLPs that compute with them |
+| `attention` | finds and counts by F |
+| `memory` | finds and counts by R |
 | `scans` | a scan as one recurrent head |
 | `weights` | rows over named slots |
 | `compiled` | the weights: proved, run, shown, exported |
-| `printing` | a program as mathematics and as LaTeX |
 
 What a program *is*, its document and its oracle, is `separation.tasks.program`; what is proved of it, the kernel.
 """

@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from separation.files import InputError
-from separation.models import Model, run
-from separation.programs.compiler import Part, compile_program
-from separation.programs.printing import as_text, definition_text
+from separation.models import Model, run, state_bits
+from separation.programs.compiler import compile_program
+from separation.programs.weights import Part
 from separation.proving import Construction
 from separation.proving.certificates import Certified, certified_proof, write_certificate
 from separation.tasks.program import Definitions, answers
 from separation.tasks.program.oracle import all_inputs, raw_inputs
+from separation.tasks.program.printing import as_text, definition_text
 
 MOST_INPUTS = 1 << 20
 """So many inputs are run, and no more."""
@@ -29,11 +30,32 @@ class CompiledProgram:
     program: Definitions
     model: Model
     parts: tuple[Part, ...]
+    asked: str | None = None
 
     @classmethod
-    def of(cls, program: Definitions) -> CompiledProgram:
-        found = compile_program(program)
-        return cls(program, found.model, found.parts)
+    def of(cls, program: Definitions, word: str | None = None) -> CompiledProgram:
+        found = compile_program(program, word)
+        return cls(program, found.model, found.parts, word)
+
+    @property
+    def word(self) -> str:
+        """The letters of the layers with heads, e.g. RFF."""
+        return self.model.word
+
+    @property
+    def layers(self) -> int:
+        """All layers, also one without heads in which an MLP prepares the embedding."""
+        return len(self.model.layers)
+
+    @property
+    def width(self) -> int:
+        return self.model.width
+
+    @property
+    def state_bits(self) -> int:
+        """Bits of all recurrent states together, each entry written in full."""
+        model = self.model
+        return sum(state_bits(head, model.precision) for layer in model.layers for head in layer.stateful_heads)
 
     @cached_property
     def construction(self) -> Construction:
@@ -57,7 +79,7 @@ class CompiledProgram:
         if program.is_endless:
             fixed = sum(kind.count or 0 for kind in program.kinds)
             program = program.at_length(len(ids) - fixed)
-        model = self.model if program == self.program else compile_program(program).model
+        model = self.model if program == self.program else compile_program(program, self.asked).model
         found = run(model, np.array(ids, dtype=np.int64), every_row=True).answers[0]
         first, last = program.asked
         return [int(answer) for answer in found[first:last]]

@@ -1,48 +1,26 @@
-"""From definitions to exact weights: layers by dependency, one head for each find, count or scan.
-
-Slots: `one`; `kind K`, 1 at tokens of kind K; `K.v[j]`, the ±1 bit j of the variable v at tokens of kind K, else 0.
-A head writes what it says into the slots of its variable, at every kind; the MLP after it empties them and puts in,
-at the kind that asked, the exact bits: x − (x + C) + C + clip(x), where relu(x + C) is x + C.
-"""
+"""From definitions to exact weights: layers by dependency, or those of a word; a head for each find, count or scan."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
-from math import ceil, log, prod
+from functools import partial
+from math import ceil
 
-from separation.arithmetic import Precision
+from separation.arithmetic import ExactMatrix, Precision
+from separation.bounds.word import Word
 from separation.files import InputError
-from separation.models import Declared, Head, Layer, Model, Segment, Stream
-from separation.programs.scans import Action, ScanPlan, plan_scan
-from separation.programs.weights import Draft, Row, Slots, Unit, plus, scaled
-from separation.tasks.program import Count, Definition, Definitions, Find, Kind, Map, Scan
+from separation.models import AnyHead, Declared, Head, LinearHead, Model, Segment, Stream
+from separation.programs import attention, memory
+from separation.programs.circuits import Circuits
+from separation.programs.scans import scan
+from separation.programs.weights import Draft, Part, Row, Slots
+from separation.tasks.program import Count, Definition, Definitions, Find, Map, Scan
 from separation.tasks.shape import bit_count
 
-LEAK = 8
-"""All tokens that a head should not read weigh at most 1/8 of the one that it should: what it reads is off by less than
-2/9, and a clip mends anything below 1/2."""
-LOG2_E = Fraction(1443, 1000)
-"""A little above log2 e: the bits that a score of 1 costs."""
-Time = tuple[int, int]
-"""(layer, MLP of the layer) after which a variable is there; (0, 0) is the embedding."""
-
-
-def sign(value: int, j: int) -> int:
-    """The ±1 bit j."""
-    return 2 * (value >> j & 1) - 1
-
-
-@dataclass(frozen=True)
-class Part:
-    """Which definition a head is for: shown to people."""
-
-    layer: int
-    head: int
-    kind: str
-    name: str
-    what: str
+Way = Callable[[int], None]
+"""Builds a definition in a layer of this number."""
 
 
 @dataclass
@@ -54,56 +32,13 @@ class Compiled:
     parts: tuple[Part, ...]
 
 
-class Compiler:
-    """One program on its way to weights."""
+class Compiler(Circuits):
+    """One program on its way to weights; ``word`` says of each layer whether it is F, R or both ("FR")."""
 
-    def __init__(self, program: Definitions, score_bits: int = 0) -> None:
-        self.program, self.slots = program, Slots()
-        self.tokens = program.length
-        self.gap = ceil(log(LEAK * max(self.tokens, 2)))
-        self.score_bits, self.fraction = max(score_bits, ceil(self.gap * LOG2_E) + 8), 8
-        self.drafts: dict[int, Draft] = {0: Draft()}
-        self.ready: dict[tuple[str, str], Time] = {}
-        self.parts: list[Part] = []
-        self.positions: dict[str, list[Map]] = {kind.name: [] for kind in program.kinds}
-        self.shared = {kind.alphabet for kind in program.kinds if kind.alphabet is not None}
-        self.sink = next((kind.name for kind in program.kinds if kind.count == 1 and not kind.spells), "")
-
-    # ---- slots and rows
-
-    def tag(self, kind: str) -> str:
-        return self.slots.add(f"kind {kind}")
-
-    def bits(self, kind: str, variable: str) -> list[str]:
-        """The slots of a variable."""
-        return [self.slots.add(f"{kind}.{variable}[{j}]") for j in range(bit_count(self.program.size(kind, variable)))]
-
-    def bit(self, kind: str, value: str | int, j: int) -> Row:
-        """The row that reads bit j of a variable, or of a number, of a kind: −1 beyond its size."""
-        if isinstance(value, int):
-            return {self.tag(kind): sign(value, j)}
-        slots = self.bits(kind, value)
-        return {slots[j]: 1} if j < len(slots) else {self.tag(kind): -1}
-
-    def number(self, kind: str, variable: str) -> Row:
-        """The row that reads a variable as a number."""
-        slots = self.bits(kind, variable)
-        row: Row = {slot: Fraction(1 << j, 2) for j, slot in enumerate(slots)}
-        return plus(row, {self.tag(kind): Fraction((1 << len(slots)) - 1, 2)})
-
-    def draft(self, layer: int) -> Draft:
-        return self.drafts.setdefault(layer, Draft())
-
-    def put(self, time: Time, units: list[Unit]) -> None:
-        layer, rank = time
-        self.draft(layer).mlps.setdefault(rank, []).extend(units)
-
-    def when(self, kind: str, *variables: str | int) -> Time:
-        """When all of these are there."""
-        known = [self.ready.get((kind, v), (0, 0)) for v in variables if isinstance(v, str)]
-        return max(known, default=(0, 0))
-
-    # ---- definitions
+    def __init__(self, program: Definitions, word: tuple[str, ...] | None, score_bits: int = 0) -> None:
+        gap = attention.gap_of(program.length)
+        super().__init__(program, gap, max(score_bits, attention.bits_of(gap)))
+        self.word = word
 
     def build(self) -> Compiled:
         program = self.program
@@ -119,276 +54,76 @@ class Compiler:
                 continue
             if isinstance(d, Map):
                 self.map(d)
-            elif isinstance(d, Scan):
-                self.scan(d)
-            elif isinstance(d, Count):
-                self.count(d)
-            else:
-                same = [n for n in needed if n >= number and self.is_alike(program.definitions[n], d, number)]
-                done.update(same)
-                self.find([e for n in same if isinstance(e := program.definitions[n], Find)])
+                continue
+            alike = [n for n in needed if n >= number and self.is_alike(program.definitions[n], d, number)]
+            done.update(alike)
+            self.place([program.definitions[n] for n in alike] or [d])
         reader, answer = program.answer
         for slot in self.bits(reader, answer):
             self.slots.note({slot: 1})
         return self.assembled()
 
-    def is_alike(self, e: Definition, d: Find, number: int) -> bool:
+    def is_alike(self, e: Definition, d: Definition, number: int) -> bool:
         """Does e find the token that d, the definition of this number, finds, and read what is there by then?"""
-        if not isinstance(e, Find) or _match(e) != _match(d):
+        if not isinstance(e, Find) or not isinstance(d, Find) or _match(e) != _match(d):
             return False
         read = None if e.read is None else self.program.named(e.target, e.read)
-        return read is None or read in self.program.definitions[:number]
+        known = read is None or read in self.program.definitions[:number]
+        return known and (e is d or self.layer_before([e]) <= self.layer_before([d]))
 
-    def map(self, d: Map) -> None:
-        if d.inputs == ("position",) and None not in d.table:
-            self.positions[d.kind].append(d)
-            self.ready[d.kind, d.name] = (0, 0)
-            self.bits(d.kind, d.name)
+    # ---- layers
+
+    def layer_before(self, definitions: list[Definition]) -> int:
+        """The layer after which all is there that these read."""
+        return max((self.when(kind, v)[0] for d in definitions for kind, v in self.program.reads(d)), default=0)
+
+    def place(self, definitions: list[Definition]) -> None:
+        """Build the definitions, one head for all of them, in the first layer that can have it."""
+        found = [d for d in definitions if isinstance(d, Scan) or self.program.size(d.kind, d.name) > 1]
+        if not found or (isinstance(found[0], Scan) and found[0].size == 1):
             return
-        layer, rank = self.when(d.kind, *d.inputs)
-        self.put((layer, rank + 1), self.table(d.kind, d.inputs, d.table, self.bits(d.kind, d.name)))
-        self.ready[d.kind, d.name] = layer, rank + 1
-
-    def table(self, kind: str, inputs: tuple[str, ...], values: tuple[int | None, ...], out: list[str]) -> list[Unit]:
-        """Units that write the bits of a table: one for each step along the cases, or one for each case."""
-        sizes = [self.program.size(kind, v) for v in inputs]
-        known = [value for value in values if value is not None]
-        common = max(set(known), key=known.count) if known else 0
-        filled = [common if value is None else value for value in values]
-        steps = [t for t in range(1, len(filled)) if filled[t] != filled[t - 1]]
-        tag = self.tag(kind)
-        if 2 * len(steps) < len(filled) - filled.count(common):
-            row: Row = {}
-            for i, v in enumerate(inputs):
-                row = plus(row, scaled(self.number(kind, v), prod(sizes[i + 1 :])))
-            jumps = [(Fraction(t - 1), Fraction(t), filled[t - 1], filled[t]) for t in steps]
-            return self.staircase(tag, row, len(filled), filled[0], jumps, out)
-        units = [Unit({tag: 1}, {slot: sign(common, j) for j, slot in enumerate(out)})]
-        for case, value in zip(product(*map(range, sizes)), filled, strict=True):
-            if value != common:
-                goes: Row = {slot: sign(value, j) - sign(common, j) for j, slot in enumerate(out)}
-                units.append(Unit(self.indicator(kind, inputs, case), goes))
-        return units
-
-    def indicator(self, kind: str, inputs: tuple[str, ...], case: tuple[int, ...]) -> Row:
-        """Bits that agree − (bits − 1): 1 in this case, and at most −1 in every other; at other kinds 0."""
-        rows = [
-            (slot, sign(x, j)) for v, x in zip(inputs, case, strict=True) for j, slot in enumerate(self.bits(kind, v))
-        ]
-        return plus({self.tag(kind): 1 - len(rows)}, *({slot: c} for slot, c in rows))
-
-    def staircase(
-        self,
-        tag: str,
-        row: Row,
-        top: Fraction | int,
-        first: int,
-        jumps: list[tuple[Fraction, Fraction, int, int]],
-        out: list[str],
-    ) -> list[Unit]:
-        """The value `first`; for each (low, high, before, after) the value `after` from the number high of `row` on,
-        where no number is between low and high. At other kinds all units are off: row ≤ top there."""
-        units = [Unit({tag: 1}, {slot: sign(first, j) for j, slot in enumerate(out)})]
-        for low, high, before, after in jumps:
-            goes: Row = {slot: sign(after, j) - sign(before, j) for j, slot in enumerate(out)}
-            for end, s in ((low, 1), (high, -1)):
-                reads = plus(row, {"one": -(end + top + 1), tag: top + 1})
-                units.append(Unit(scaled(reads, 1 / (high - low)), scaled(goes, s)))
-        return units
-
-    def emptied(self, slots: list[str], size: Fraction | int) -> list[Unit]:
-        """x ← x − relu(x + C) + C = 0 for |x| ≤ size < C."""
-        bound = Fraction(ceil(size) + 1)
-        for slot in slots:
-            self.slots.add(slot, bound)
-        clears = [Unit({slot: 1, "one": bound}, {slot: -1}) for slot in slots]
-        return [*clears, Unit({"one": 1}, dict.fromkeys(slots, bound))] if slots else []
-
-    def gate(self, kind: Kind) -> None:
-        """Kinds that share ids are told apart by their places: x·[kind] is relu(x + 2·[kind] − 1) − [kind]."""
-        if kind.name not in self.shared and kind.alphabet is None:
+        before, ways = self.layer_before(found), self.ways(found)
+        if self.word is None:
+            way = next(iter(ways.values()))
+            if isinstance(way, str):
+                raise InputError(f"{found[0].name} {way}")
+            way(before + 1)
             return
-        tag, letters = self.tag(kind.name), self.letters(kind)
-        slots = [slot for name, _ in kind.spells for slot in self.bits(kind.name, name)]
-        for letter, slot in zip(letters, slots, strict=True):
-            self.put((0, 1), [Unit({letter: 1, tag: 2, "one": -1}, {slot: 1}), Unit({tag: 1}, {slot: -1})])
-        self.ready |= {(kind.name, name): (0, 1) for name, _ in kind.spells}
+        for layer in range(before + 1, len(self.word) + 1):
+            for letter, way in ways.items():
+                if letter in self.word[layer - 1] and not isinstance(way, str):
+                    way(layer)
+                    return
+        raise InputError(self.misfit(found[0], before, ways))
 
-    def letters(self, kind: Kind) -> list[str]:
-        """The slots into which the kind's token rows write."""
-        owner = kind.alphabet or kind.name
-        if owner not in self.shared:
-            return [slot for name, _ in kind.spells for slot in self.bits(kind.name, name)]
-        count = sum(bit_count(size) for _, size in kind.spells)
-        return [self.slots.add(f"letter of {owner}[{j}]") for j in range(count)]
+    def ways(self, found: list[Definition]) -> dict[str, Way | str]:
+        """By letter how a layer does this, or why it does not; the first is taken if no word is asked for."""
+        d = found[0]
+        if isinstance(d, Scan):
+            missing = self.without_sink(d.over[0].kind, "writes its first value")
+            return {"R": missing or partial(scan, self, d), "F": "is a scan, and attention keeps no state"}
+        assert isinstance(d, Find | Count)
+        refused = attention.refusal(self, d), memory.refusal(self.program, d)
+        if isinstance(d, Count):
+            by_f, by_r = partial(attention.count, self, d), partial(memory.count, self, d)
+        else:
+            finds = [e for e in found if isinstance(e, Find)]
+            by_f, by_r = partial(attention.find, self, finds), partial(memory.find, self, finds)
+        return {"F": refused[0] or by_f, "R": refused[1] or by_r}
 
-    # ---- attention
-
-    def conditions(self, d: Find | Count) -> tuple[list[Row], list[Row], Time]:
-        """(queries, keys, when both are there): their product is the number of conditions that hold minus those that do
-        not, each equality counted bit by bit, at tokens of the target."""
-        queries: list[Row] = []
-        keys: list[Row] = []
-        times = [(0, 0)]
-        for number, (a, relation, b) in enumerate(d.where):
-            sizes = [self.program.size(d.target, a), b + 1 if isinstance(b, int) else self.program.size(d.kind, b)]
-            times += [self.when(d.target, a), self.when(d.kind, b)]
-            if relation == "=":
-                for j in range(max(map(bit_count, sizes))):
-                    queries.append(self.bit(d.kind, b, j))
-                    keys.append(self.bit(d.target, a, j))
-                continue
-            # One unit vector for the value of a, and for b the sum of those that stand in the relation to it.
-            name, less = f"{d.kind}.{d.name}", relation == "<"
-            hot = [self.slots.add(f"{d.target} for {name} {number}[{x}]") for x in range(sizes[0])]
-            layer, rank = self.when(d.target, a)
-            self.put(
-                (layer, rank + 1), [Unit(self.indicator(d.target, (a,), (x,)), {hot[x]: 1}) for x in range(sizes[0])]
-            )
-            keys += [{slot: 1} for slot in hot]
-            times.append((layer, rank + 1))
-            if isinstance(b, int):
-                queries += [{self.tag(d.kind): 1 if (x < b if less else x > b) else -1} for x in range(sizes[0])]
-                continue
-            scale = [self.slots.add(f"{name} {number}[{x}]") for x in range(sizes[0])]
-            layer, rank = self.when(d.kind, b)
-            for x in range(sizes[0]):
-                holds = tuple(int(x < y if less else x > y) for y in range(sizes[1]))
-                self.put((layer, rank + 1), self.table(d.kind, (b,), holds, [scale[x]]))
-            queries += [{slot: 1} for slot in scale]
-            times.append((layer, rank + 1))
-        return queries, keys, max(times)
-
-    def condition_count(self, d: Find | Count) -> int:
-        """What the product of `conditions` is where all hold."""
-        total = 0
-        for a, relation, b in d.where:
-            sizes = [self.program.size(d.target, a), b + 1 if isinstance(b, int) else self.program.size(d.kind, b)]
-            total += max(map(bit_count, sizes)) if relation == "=" else 1
-        return total
-
-    def find(self, finds: list[Find]) -> None:
-        """One head for all finds of the same token. At tokens of the target the score is base + τ·(conditions) +
-        ε·order; the token to which readers without a match look is γ below the least match, and γ above all others."""
-        finds = [d for d in finds if self.program.size(d.kind, d.name) > 1]
-        if not finds:
-            return
-        d = finds[0]
-        values = self.program.size(d.target, d.best[1]) if d.best else 1
-        own_place = d.best is not None and d.best[1] == "position"
-        step = (ceil(log(4 * LEAK)) if own_place else self.gap) if d.best else 0
-        queries, keys, time = self.conditions(d)
-        bits = self.condition_count(d)
-        spread = step * (values - 1)
-        tau = ceil(Fraction(spread + 2 * self.gap, 2))
-        base = tau * (bits + 1) + spread + self.gap
-        target = self.tag(d.target)
-        queries = [*(scaled(row, tau) for row in queries), {"one": base}]
-        keys = [*keys, {target: 1}]
-        if d.otherwise is not None:
-            self.require_sink(d.name, d.kind, "is looked at where nothing matches")
-            queries.append({"one": base + tau * bits - self.gap})
-            keys.append({self.tag(self.sink): 1})
-        if d.best:
-            order = self.number(d.target, d.best[1])
-            upward = d.best[0] == "largest"
-            time = max(time, self.when(d.target, d.best[1]))
-            queries.append({"one": step})
-            keys.append(order if upward else plus(scaled(order, -1), {target: values - 1}))
-        self.score_bits = max(self.score_bits, ceil((spread + 2 * self.gap) * LOG2_E) + 8)
-        layer = max(time, *(self.when(e.target, e.read or "") for e in finds))[0] + 1
-        said, goes = list[Row](), list[Row]()
-        for e in finds:
-            out = self.bits(e.kind, e.name)
-            for j, slot in enumerate(out):
-                row: Row = {target: 1} if e.read is None else self.bit(e.target, e.read, j)
-                if e.otherwise is not None:
-                    row = plus(row, {self.tag(self.sink): sign(e.otherwise, j)})
-                said.append(row)
-                goes.append({slot: 1})
-            self.put((layer, 1), [*self.clipped(e.kind, out), *self.emptied(out, 2)])
-            self.ready[e.kind, e.name] = layer, 1
-        self.head(layer, finds, (queries, keys, said, goes, base + tau * bits + spread))
-
-    def require_sink(self, name: str, reader: str, what: str) -> None:
-        """A kind of one token that spells nothing and stands before the reader."""
-        names = [kind.name for kind in self.program.kinds]
-        if not self.sink or names.index(self.sink) >= names.index(reader):
-            raise InputError(f"{name} needs a token that {what}: put p.start() first")
-
-    def clipped(self, kind: str, slots: list[str]) -> list[Unit]:
-        """clip(2x) of each slot at tokens of the kind, 0 elsewhere: relu(2x + 1) − relu(2x − 1) − 1."""
-        tag, units = self.tag(kind), list[Unit]()
-        for slot in slots:
-            # At other kinds −5 keeps the units off, as |x| ≤ 2.
-            units += [Unit({slot: 2, "one": -5, tag: 6}, {slot: 1}), Unit({slot: 2, "one": -5, tag: 4}, {slot: -1})]
-        return [*units, Unit({tag: 1}, dict.fromkeys(slots, -1))]
-
-    def head(self, layer: int, names: list[Find], rows: tuple[list[Row], list[Row], list[Row], list[Row], int]) -> None:
-        self.draft(layer).heads.append(rows)
-        for d in names:
-            self.parts.append(Part(layer, len(self.draft(layer).heads) - 1, d.kind, d.name, "finds"))
-
-    def count(self, d: Count) -> None:
-        """All matches and the start token weigh alike, all else nothing: the start token's share is 1/(c + 1)."""
-        self.require_sink(d.name, d.kind, "is always counted")
-        most = self.program.size(d.kind, d.name) - 1
-        self.fraction = max(self.fraction, 2 * bit_count(most + 2) + 4)
-        queries, keys, time = self.conditions(d)
-        bits = self.condition_count(d)
-        tau = ceil(self.score_bits * Fraction(7, 10)) + 1  # e^(−2τ) is below 2^-P, so that other tokens weigh nothing
-        base = tau * (bits + 1)
-        sink = self.tag(self.sink)
-        queries = [*(scaled(row, tau) for row in queries), {"one": base}, {"one": base + tau * bits}]
-        keys = [*keys, {self.tag(d.target): 1}, {sink: 1}]
-        layer = time[0] + 1
-        out = self.bits(d.kind, d.name)
-        unit = 1 << self.fraction
-        shares = [Fraction(unit // (c + 1), unit) for c in range(most + 1)]
-        jumps = [(shares[c], shares[c - 1], c, c - 1) for c in range(most, 0, -1)]
-        units = self.staircase(self.tag(d.kind), {out[0]: 1}, 1, most, jumps, out)
-        self.put((layer, 1), [*units, *self.emptied(out[:1], 1)])
-        self.ready[d.kind, d.name] = layer, 1
-        self.draft(layer).heads.append((queries, keys, [{sink: 1}], [{out[0]: 1}], base + tau * bits))
-        self.parts.append(Part(layer, len(self.draft(layer).heads) - 1, d.kind, d.name, "counts"))
-
-    # ---- recurrences
-
-    def scan(self, d: Scan) -> None:
-        """What a token does to the state is said by rows of slots, one for each action; then the recurrence."""
-        if d.size == 1:
-            return
-        times, actions = [(0, 0)], dict[Action, Row]()
-        for step in d.over:
-            sizes = [self.program.size(step.kind, v) for v in step.inputs]
-            layer, rank = self.when(step.kind, *step.inputs)
-            plain = prod(sizes) <= 2
-            for number, case in enumerate(product(*map(range, sizes))):
-                action = tuple(step.table[s * prod(sizes) + number] for s in range(d.size))
-                if plain:  # (1 ± bit)/2 is linear already
-                    bits = [(slot, sign(x, j)) for v, x in zip(step.inputs, case, strict=True)
-                            for j, slot in enumerate(self.bits(step.kind, v))]  # fmt: skip
-                    share = Fraction(1, 2) if bits else 1
-                    row = plus({self.tag(step.kind): share}, *({slot: c * share} for slot, c in bits))
-                    times.append((layer, rank))
-                else:
-                    slot = self.slots.add(f"{step.kind} moves {d.name} by {_number(actions, action)}")
-                    self.put((layer, rank + 1), [Unit(self.indicator(step.kind, step.inputs, case), {slot: 1})])
-                    times.append((layer, rank + 1))
-                    row = {} if slot in actions.get(action, {}) else {slot: 1}
-                actions[action] = plus(actions.get(action, {}), row)
-        layer = max(times)[0] + 1
-        self.require_sink(d.name, d.over[0].kind, "writes its first value")
-        plan = plan_scan(d, actions, self.tag(self.sink), self.bits(d.over[0].kind, d.name)[0])
-        for step in d.over:
-            out = self.bits(step.kind, d.name)
-            units = self.staircase(self.tag(step.kind), {plan.slot: 1}, plan.top, plan.first, plan.jumps, out)
-            self.put((layer, 1), units)
-            self.ready[step.kind, d.name] = layer, 1
-        self.put((layer, 1), self.emptied([plan.slot], plan.top))
-        self.draft(layer).heads.append(plan)
-        where = ", ".join(step.kind for step in d.over)
-        self.parts.append(Part(layer, len(self.draft(layer).heads) - 1, where, d.name, plan.how))
+    def misfit(self, d: Definition, before: int, ways: dict[str, Way | str]) -> str:
+        """Which definition does not fit which layers, and why."""
+        assert self.word is not None
+        kind = d.over[0].kind if isinstance(d, Scan) else d.kind
+        text = f"the word {_spelled(self.word)} does not fit {self.program.name}: {kind}.{d.name} "
+        rest = self.word[before:]
+        if not rest:
+            return text + f"reads what layer {before}, the last, says"
+        after = f" after layer {before}" if before else ""
+        reasons = (
+            f"by {letter} it {why}" for letter, why in ways.items() if isinstance(why, str) and letter in "".join(rest)
+        )
+        return text + f"fits no layer{after}: {'; '.join(reasons)}"
 
     # ---- the model
 
@@ -396,26 +131,23 @@ class Compiler:
         program, slots = self.program, self.slots
         for kind in program.kinds:
             self.letters(kind)
-        places = {kind.name: self.has_position(kind.name) for kind in program.kinds}
+        places = {kind.name: f"{kind.name}.position[0]" in slots.places for kind in program.kinds}
         for name, used in places.items():
             if used:
                 self.bits(name, "position")
-        last = max(self.drafts)
-        layers: list[Layer] = []
+        last = max(self.drafts) if self.word is None else len(self.word)
         drafts = [self.drafts.get(number, Draft()) for number in range(last + 1)]
-        for draft in drafts:
-            heads = tuple(
-                part.head(slots) if isinstance(part, ScanPlan) else self.full(*part)  # type: ignore[misc]
-                for part in draft.heads
-            )
-            if heads or any(draft.mlps.values()):
-                layers.append(draft.built(slots, heads))
-        offset = 1 if not (drafts[0].heads or any(drafts[0].mlps.values())) else 0
-        parts = tuple(Part(p.layer + 1 - offset, p.head, p.kind, p.name, p.what) for p in self.parts)
+        offset = 0 if drafts[0].heads or any(drafts[0].mlps.values()) else 1
+        layers = [draft.built(slots) for draft in drafts[offset:]]
+        if self.word is not None:
+            for number, letters in enumerate(self.word, 1 - offset):
+                idle = [_idle(letter, slots) for letter in letters if letter not in layers[number].letter]
+                layers[number] = replace(layers[number], heads=(*layers[number].heads, *idle))
+        parts = tuple(replace(p, layer=p.layer + 1 - offset) for p in self.parts)
         reader, answer = program.answer
-        out = self.bits(reader, answer)
         size = program.size(reader, answer)
-        unembedding = Segment(0, (size,), slots.writers([{}, *({slot: 1} for slot in out)]))
+        out = [Row({slot: 1}) for slot in self.bits(reader, answer)]
+        unembedding = Segment(0, (size,), slots.writers([{}, *out]))
         integer_bits = ceil(slots.largest).bit_length() + 1
         model = Model(
             Stream([(name, 1) for name in slots.places]),
@@ -426,15 +158,6 @@ class Compiler:
             Precision(self.score_bits, self.fraction + integer_bits, self.fraction),
         )
         return Compiled(program, model, parts)
-
-    def full(self, queries: list[Row], keys: list[Row], said: list[Row], goes: list[Row], shift: int) -> Head:
-        slots = self.slots
-        w_q, w_k, w_v = (slots.readers(rows) for rows in (queries, keys, said))
-        return Head(w_q, w_k, w_v, slots.writers(goes), Fraction(shift))
-
-    def has_position(self, kind: str) -> bool:
-        """Is the place of a token among its kind read anywhere?"""
-        return f"{kind}.position[0]" in self.slots.places
 
     def position_segments(self, used: dict[str, bool]) -> list[Segment]:
         segments, start = [], 0
@@ -455,9 +178,8 @@ class Compiler:
         for kind in self.program.kinds:
             first = self.program.first_id(kind.name)
             columns = [Row(), *(Row({slot: 1}) for slot in self.letters(kind))]
-            segments[first] = Segment(
-                first, tuple(size for _, size in kind.spells) or (1,), self.slots.writers(columns)
-            )
+            sizes = tuple(size for _, size in kind.spells) or (1,)
+            segments[first] = Segment(first, sizes, self.slots.writers(columns))
         return [segments[first] for first in sorted(segments)]
 
 
@@ -465,12 +187,23 @@ def _match(d: Find) -> tuple[object, ...]:
     return d.kind, d.target, d.where, d.best, d.otherwise is None
 
 
-def _number(actions: dict[Action, Row], action: Action) -> int:
-    return list(actions).index(action) if action in actions else len(actions)
+def _idle(letter: str, slots: Slots) -> AnyHead:
+    """A head that reads and writes nothing."""
+    read, write, zero = ExactMatrix.zeros(1, slots.width), ExactMatrix.zeros(slots.width, 1), ExactMatrix.zeros(1, 1)
+    if letter == "F":
+        return Head(read, read, read, write, shift=Fraction(0))
+    return LinearHead(read, zero, read, zero, read, write, normalised=False)
 
 
-def compile_program(program: Definitions) -> Compiled:
+def _spelled(word: tuple[str, ...]) -> str:
+    return "".join(letters if len(letters) == 1 else f"[{letters}]" for letters in word)
+
+
+def compile_program(program: Definitions, word: str | None = None) -> Compiled:
     """Twice: what counts must know the P that finds ask for."""
-    first = Compiler(program)
+    layers = None if word is None else Word.parse(word.upper()).layers
+    if layers is not None and any(set(layer) - {"F", "R"} for layer in layers):
+        raise InputError(f"word is {word[:40]!r}; programs are built of F, R and [FR]")  # type: ignore[index]
+    first = Compiler(program, layers)
     first.build()
-    return Compiler(program, first.score_bits).build()
+    return Compiler(program, layers, first.score_bits).build()

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from separation.escaping import quoted
 from separation.files import InputError
-from separation.programs.printing import as_latex, as_text
 from separation.tasks.program import Count, Definition, Definitions, Find, Kind, Map, Scan, Step
 from separation.tasks.program.definitions import MAX_TABLE
+from separation.tasks.program.printing import as_latex, as_text
 
 if TYPE_CHECKING:
     from separation.programs.compiled import CompiledProgram
@@ -314,7 +314,7 @@ class Program:
         return self.add(Scan(label, size, start, tuple(steps), found), kind)
 
     def automaton(self, table: Sequence[Sequence[int]], letter: Variable, start: int = 0, **more: Any) -> Variable:
-        """The state of a finite automaton, table[state][letter]."""
+        """The state of a finite automaton, `table[state][letter]`."""
         return self.scan(lambda state, x: table[state][x], letter, start=start, size=len(table), **more)
 
     def product(self, group: Sequence[Sequence[int]], element: Variable, **more: Any) -> Variable:
@@ -389,11 +389,20 @@ class Program:
         """The definitions for an appendix."""
         return as_latex(self.definitions)
 
-    def compile(self) -> CompiledProgram:
-        """Exact weights."""
+    def compile(self, word: str | None = None) -> CompiledProgram:
+        """Exact weights; ``word`` asks for these layers, in this order, e.g. RFF, F3 or [FR]F.
+
+        | definition | by F | by R |
+        |---|---|---|
+        | find | always | the only match, stored under its name; the latest of each name; the token before, handed on |
+        | count | always | always, a number for each name |
+        | scan | never | always |
+
+        Maps need no layer. Layers to spare are idle; a definition that fits no layer is named in one line.
+        """
         from separation.programs.compiled import CompiledProgram
 
-        return CompiledProgram.of(self.definitions)
+        return CompiledProgram.of(self.definitions, word)
 
     def prove(self) -> Any:
         """The weights' proof for all inputs."""

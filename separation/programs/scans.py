@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
+from math import prod
 
 from separation.arithmetic import ExactMatrix
 from separation.models import AnyHead, DeltaHead, LinearHead, ProductHead
-from separation.programs.weights import Row, Slots, plus, scaled
+from separation.programs.circuits import Circuits, sign
+from separation.programs.weights import Part, Row, Slots, Unit, plus, scaled
 from separation.tasks.program import Scan
 
 Action = tuple[int | None, ...]
@@ -122,6 +124,35 @@ class ScanPlan:
             slots.writers([{self.slot: size**c} for c in range(columns)]),
             count,
         )
+
+
+def scan(c: Circuits, d: Scan, layer: int) -> None:
+    """What a token does to the state is said by rows of slots, one for each action; then the recurrence."""
+    actions = dict[Action, Row]()
+    for step in d.over:
+        sizes = [c.program.size(step.kind, v) for v in step.inputs]
+        at, rank = c.when(step.kind, *step.inputs)
+        for number, case in enumerate(product(*map(range, sizes))):
+            action = tuple(step.table[s * prod(sizes) + number] for s in range(d.size))
+            if prod(sizes) <= 2:  # (1 ± bit)/2 is linear already
+                bits = [(slot, sign(x, j)) for v, x in zip(step.inputs, case, strict=True)
+                        for j, slot in enumerate(c.bits(step.kind, v))]  # fmt: skip
+                share = Fraction(1, 2) if bits else 1
+                row = plus({c.tag(step.kind): share}, *({slot: s * share} for slot, s in bits))
+            else:
+                known = list(actions).index(action) if action in actions else len(actions)
+                slot = c.slots.add(f"{step.kind} moves {d.name} by {known}")
+                c.put((at, rank + 1), [Unit(c.indicator(step.kind, step.inputs, case), {slot: 1})])
+                row = {} if slot in actions.get(action, {}) else {slot: 1}
+            actions[action] = plus(actions.get(action, {}), row)
+    plan = plan_scan(d, actions, c.tag(c.sink), c.bits(d.over[0].kind, d.name)[0])
+    for step in d.over:
+        out = c.bits(step.kind, d.name)
+        c.put((layer, 1), c.staircase(c.tag(step.kind), {plan.slot: 1}, plan.top, plan.first, plan.jumps, out))
+        c.ready[step.kind, d.name] = layer, 1
+    c.put((layer, 1), c.emptied([plan.slot], plan.top))
+    where = ", ".join(step.kind for step in d.over)
+    c.parts.append(Part(layer, c.draft(layer).add(plan.head), where, d.name, plan.how))
 
 
 def plan_scan(scan: Scan, actions: dict[Action, Row], start: str, slot: str) -> ScanPlan:

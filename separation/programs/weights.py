@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -78,12 +78,32 @@ class Slots:
         return MLP(w_1, ExactMatrix.zeros(hidden, 1), w_2, ExactMatrix.zeros(self.width, 1))
 
 
+@dataclass(frozen=True)
+class Part:
+    """Which definition a head is for: shown to people."""
+
+    layer: int
+    head: int
+    kind: str
+    name: str
+    what: str
+
+
 @dataclass
 class Draft:
-    """A layer before its matrices are made: what its heads and its MLPs, by rank, are to do."""
+    """A layer before its matrices are made: what its heads and its MLPs, by rank, are to do.
 
-    heads: list[object] = field(default_factory=list)
+    A head is made once all slots are known.
+    """
+
+    heads: list[Callable[[Slots], AnyHead]] = field(default_factory=list)
     mlps: dict[int, list[Unit]] = field(default_factory=dict)
 
-    def built(self, slots: Slots, heads: tuple[AnyHead, ...]) -> Layer:
+    def add(self, head: Callable[[Slots], AnyHead]) -> int:
+        """The number that the head gets."""
+        self.heads.append(head)
+        return len(self.heads) - 1
+
+    def built(self, slots: Slots) -> Layer:
+        heads = tuple(head(slots) for head in self.heads)
         return Layer(heads, tuple(slots.mlp(self.mlps[rank]) for rank in sorted(self.mlps) if self.mlps[rank]))

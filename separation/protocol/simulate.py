@@ -16,7 +16,7 @@ from separation.arithmetic import IntegerArray, widen
 from separation.models import Model, Scaled, Sums, checked_ids, joined, logits_of, streams
 from separation.progress import Progress
 from separation.protocol.player import Cut, Player, Public
-from separation.protocol.transcript import Sent, Transcript
+from separation.protocol.transcript import Kind, Sent, Transcript
 
 
 def seats(model: Model, token_ids: NDArray[np.int64], cut: Cut, player: type[Player] = Player) -> tuple[Player, ...]:
@@ -68,7 +68,7 @@ class Protocol:
         after: list[Player] = []
         for index, player in enumerate(self.players):
             if linear is not None:
-                self._note_linear(number, index, linear)
+                self._note(number, "linear", self.cut.names[index - 1], index, linear)
             new, linear = player.hear(number, heard[index], linear)
             after.append(new)
         self.players = tuple(after)
@@ -85,13 +85,13 @@ class Protocol:
         for sender, player in enumerate(self.players[:-1]):
             messages = player.answer(requests[sender + 1 :])
             for receiver, data in enumerate(messages, start=sender + 1):
-                self._note_soft(number, sender, receiver, data)
+                self._note(number, "soft", player.name, receiver, data)
             parts = code.decode(messages, [start - starts[sender] for start in starts[sender:]])
             totals = parts if totals is None else self.added(totals, parts, starts[sender])
         assert totals is not None
         heard = code.encode(totals, starts)
         for receiver, data in enumerate(heard, start=1):
-            self._note_sum(number, receiver, data)
+            self._note(number, "sum", "all before", receiver, data)
         return [None, *heard]
 
     def added(self, totals: list[Sums], parts: list[Sums], first: int) -> list[Sums]:
@@ -101,21 +101,12 @@ class Protocol:
             for whole, part in zip(totals, parts, strict=True)
         ]
 
-    def _note_soft(self, number: int, sender: int, receiver: int, data: bytes) -> None:
-        names, tokens = self.cut.names, self.players[receiver].tokens
-        bits = self.public.sum_code(number).bits(data, tokens)
-        self.messages.append(Sent.of(number, "soft", (names[sender], names[receiver]), tokens, bits, data, self.keep))
-
-    def _note_sum(self, number: int, receiver: int, data: bytes) -> None:
-        names, tokens = self.cut.names, self.players[receiver].tokens
-        bits = self.public.sum_code(number).bits(data, tokens)
-        self.sums.append(Sent.of(number, "sum", ("all before", names[receiver]), tokens, bits, data, self.keep))
-
-    def _note_linear(self, number: int, receiver: int, data: bytes) -> None:
-        ends = self.cut.names[receiver - 1], self.cut.names[receiver]
-        bits = self.public.state_code(number).bits(data)
-        tokens = self.players[receiver].tokens
-        self.messages.append(Sent.of(number, "linear", ends, tokens, bits, data, self.keep))
+    def _note(self, number: int, kind: Kind, sender: str, receiver: int, data: bytes) -> None:
+        tokens, public = self.players[receiver].tokens, self.public
+        linear = kind == "linear"
+        bits = public.state_code(number).bits(data) if linear else public.sum_code(number).bits(data, tokens)
+        sent = Sent.of(number, kind, (sender, self.cut.names[receiver]), tokens, bits, data, self.keep)
+        (self.sums if kind == "sum" else self.messages).append(sent)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,10 @@
 | `pairing`, `diagnosis_heads`, `diagnosis` | why an obligation failed, in words and numbers |
 | `refutation` | an input that is answered wrongly, made short |
 | `construction`, `certificates` | weights with invariants in files, and run against the oracle; certificates |
-| `kernel`, `kernel_bounds` | the kernel; it imports nothing else of this project |
+| `by_running` | no rule: `exhaustive_certificate`, how many answers are right on all inputs; `wrong_certificate` |
+| `kernel`, `kernel_*` | the kernel; it imports nothing else of this project |
+
+Of any exact model, whoever made it: `exhaustive_certificate(Construction(name, sizes, model))`, and its `accuracy`.
 """
 
 from __future__ import annotations
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from separation.proving.attention import visible_kinds as visible_kinds
     from separation.proving.attention import winner_value as winner_value
     from separation.proving.attention import within as within
+    from separation.proving.by_running import accuracy as accuracy
+    from separation.proving.by_running import exhaustive_certificate as exhaustive_certificate
+    from separation.proving.by_running import wrong_certificate as wrong_certificate
     from separation.proving.certificates import CERTIFICATE_SCHEMA as CERTIFICATE_SCHEMA
     from separation.proving.certificates import Certified as Certified
     from separation.proving.certificates import accepted as accepted
@@ -71,6 +77,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "attention": "Match hull_of noise_rows visible_kinds winner_value within",
+    "by_running": "accuracy exhaustive_certificate wrong_certificate",
     "certificates": "CERTIFICATE_SCHEMA Certified accepted certified certified_proof construction_certificate "
     "write_certificate",
     "construction": "Construction EVERY_ROW construction_from_document construction_to_document load_construction "

@@ -15,13 +15,14 @@ from separation.files import InputError, json_text, write_whole
 from separation.models import Declared, RowTable, Segment
 from separation.progress import Progress
 from separation.proving.construction import Construction, construction_to_document
+from separation.proving.derived import Derived, derive
 from separation.proving.failures import Failure
 from separation.proving.inference import infer_stages
 from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.kernel_programs import program_margin
 from separation.proving.proof import Proof
 from separation.proving.prover import prove
-from separation.tasks import prompt_tokens, task_to_document
+from separation.tasks import TaskSizes, prompt_tokens, task_to_document
 from separation.tasks.program import Definitions
 from separation.tasks.program.oracle import random_input
 from separation.version import VERSION
@@ -78,7 +79,7 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
 
     Without stated invariants those that the rules give are taken; the certificate then carries them.
     """
-    if isinstance(construction.sizes, Definitions):
+    if not construction.task.states_invariants:
         return program_proof(construction)
     model, shape, inferred = construction.model, construction.shape, not construction.stages
     if inferred:
@@ -96,10 +97,10 @@ def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
         example = random_input(program.at_length(1), np.random.default_rng(0))
     except InputError as error:
         return Certified(construction, _failed(str(error)), None, str(error))
-    model = replace(construction.model, positions=_one_row_for_each_endless_kind(program, construction.model.positions))
+    shown = for_every_length(construction)
     known = None if program.has_promises or program.is_endless else program.inputs_log2_floor()
     unproved = Proof("closed", margin=CLIPPED_MARGIN)
-    certificate = _unchecked_certificate(replace(construction, model=model), unproved, tool)
+    certificate = _unchecked_certificate(shown, unproved, tool)
     certificate["claim"] |= {
         "integral": False,
         "state_bits": None,
@@ -116,17 +117,30 @@ def program_proof(construction: Construction, tool: str = VERSION) -> Certified:
         certificate["claim"]["margin"], unproved = number_to_json(proved), Proof("closed", margin=proved)
         verdict = check_certificate(certificate)
     if not verdict.ok:
-        return Certified(construction, _failed(verdict.message), None, verdict.message)
+        why = derive(certificate["model"], construction.model.stream, example).failure or verdict.message
+        return Certified(construction, _failed(why), None, why)
     return Certified(construction, unproved, certificate)
+
+
+def derived_by_kernel(construction: Construction) -> tuple[Derived, Proof]:
+    """What the kernel finds the weights of a program to hold, layer by layer, and what follows for the answer."""
+    program: Definitions = construction.sizes  # type: ignore[assignment]
+    example = random_input(program.at_length(1), np.random.default_rng(0))
+    document = construction_to_document(for_every_length(construction))
+    found = derive(document, construction.model.stream, example)
+    return found, _failed(found.failure) if found.failure else Proof("closed", margin=found.margin)
+
+
+def for_every_length(construction: Construction) -> Construction:
+    """All tokens of an endless kind have the same row of positions; certificates have it once."""
+    positions = _one_row_for_each_endless_kind(construction.sizes, construction.model.positions)
+    return replace(construction, model=replace(construction.model, positions=positions))
 
 
 def _failed(message: str) -> Proof:
     """A proof of a program that fails, for the reason that the kernel gives."""
-    place, _, reason = message.partition(": ")
-    layer = re.match(r"layer (\d+)", place)
-    rule = re.search(r"Q\d", reason)
-    where, said = (place, reason) if reason else ("the certificate", message)
-    failure = Failure(int(layer[1]) if layer else 0, "every", where, rule[0] if rule else "answer", said)
+    layer, rule = re.match(r"layer (\d+)", message), re.search(r"Q\d", message)
+    failure = Failure(int(layer[1]) if layer else 0, "", "", rule[0] if rule else "answer", message)
     return Proof("closed", failures=[failure])
 
 
@@ -134,9 +148,8 @@ CLIPPED_MARGIN = Fraction(2)
 """Of an answer whose bits are ±1 exactly: two answers differ in a bit."""
 
 
-def _one_row_for_each_endless_kind(program: Definitions, positions: RowTable) -> RowTable:
-    """All tokens of such a kind have the same row; the certificate has it once."""
-    if not program.is_endless or not isinstance(positions, Declared):
+def _one_row_for_each_endless_kind(program: TaskSizes, positions: RowTable) -> RowTable:
+    if not isinstance(program, Definitions) or not program.is_endless or not isinstance(positions, Declared):
         return positions
     segments, start = [], 0
     for kind, segment in zip(program.kinds, positions.segments, strict=True):

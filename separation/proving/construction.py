@@ -122,7 +122,8 @@ def outputs(subject: Construction, prompts: Array, every_token: bool) -> Array:
     task = subject.task
     if task.generated_tokens:
         return decode(subject.model, prompts, task.generated_tokens)
-    return run(subject.model, prompts, every_row=every_token).answers
+    found = run(subject.model, prompts, every_row=every_token).answers
+    return found[:, -task.asked_tokens :] if every_token else found
 
 
 def wrong_inputs(subject: Construction, prompts: Array, expected: Array) -> Array:
@@ -158,9 +159,9 @@ def right_answers(subject: Construction, prompts: Array) -> Array:
 
 
 def _answers_compared(subject: Construction) -> int:
-    """How many answers a prompt has that are compared: all of its tokens', or the last one's."""
+    """How many answers a prompt has that are compared: all that are asked, or the last one's."""
     task = subject.task
-    return task.prompt_length if task.answers_every_token and task.prompt_length <= EVERY_ROW else 1
+    return task.asked_tokens if task.prompt_length <= EVERY_ROW else 1
 
 
 def compare(subject: Construction, prompts: Array) -> Answers:

@@ -21,7 +21,8 @@ CLAUSES = {
 class Failure:
     """Layer 0 is the embedding; the layer after the last is the unembedding.
 
-    ``clause`` names what does not hold (wrong sign, missing bit, leak, …), ``details`` has its numbers and names.
+    ``clause`` names what does not hold (wrong sign, missing bit, leak, …), ``details`` has its numbers and names. Of a
+    program the message says all, and there is no kind.
     """
 
     layer: int
@@ -33,7 +34,7 @@ class Failure:
     details: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
-        return f"{self._place()}: {self.message} ({self.rule})"
+        return f"{self._place()}: {self.message} ({self.rule})" if self.kind else self.message
 
     def _place(self) -> str:
         if self.slot == "answer":

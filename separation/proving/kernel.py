@@ -1,15 +1,17 @@
 """The kernel: re-checks a certificate with the Python standard library alone.
 
-    python separation/proving/kernel.py FILE        says what holds, or why it is not accepted
+    python separation/proving/kernel.py FILE [TIMES]        says what holds, or why it is not accepted
 
 Exit status 0: accepted, what is claimed holds; 1: rejected, it is not shown; 2: malformed, or declined because it is
-beyond a limit below. What is said of a certificate that is accepted was checked, word for word: `Verdict`.
+beyond a limit below; with TIMES so many times the work may be done. What is said of a certificate that is accepted was
+checked, word for word: `Verdict`.
 
-Nothing of the project is imported but kernel_bounds.py, the file beside this one, and that only when a certificate is
-about a bound, a decision or a ceiling. These two files, docs/proving.md (the formats, and the rules P1 to P11 cited
-here), docs/bounds.md (the theorems) and docs/fooling.md (pairs) are all there is to read. Numbers are exact; a real
-number is bounded by a rational one on the side that makes the check harder to pass. Order: verdicts and claims; the
-proof, rule by rule; forms; bounds of exp and log2; running a model; reading the document.
+Nothing of the project is imported but the files kernel_*.py beside this one, each only when a certificate needs it:
+kernel_bounds (bounds, decisions, ceilings), kernel_runs (pairs, exhaustive, wrong), kernel_program, kernel_forms and
+kernel_programs (programs). These, docs/certificates.md (formats, rules) and docs/proving.md, bounds.md and fooling.md
+(why they are sound) are all there is to read. Numbers are exact; a real number is bounded by a rational one on the side
+that makes the check harder to pass. Order: verdicts and claims; the proof, rule by rule; forms; bounds of exp and log2;
+reading the document.
 """
 
 from __future__ import annotations
@@ -67,6 +69,7 @@ class Verdict:
       ceiling       layers, ceiling and for D' all numbers: as `check_ceiling` says. The rest as for a bound.
       decision      layers, L, solvable, construction, theorem: by the depth, which is counted. The rest as for a bound.
       pair          every field: both inputs are run, or the swaps of blocks compared, as `check_pair` says.
+      exhaustive    every field: all inputs are run; margin: not more than is true, absent if null. wrong: every field.
     `tool` is never there, nor is anything else of the document.
     """
 
@@ -104,20 +107,20 @@ def refuse(condition: bool, message: str) -> None:
 class Work:
     """What the check has taken so far, in units of about 50 ns: `spend` where it is done, `counted` for numbers."""
 
-    units = 0
+    units, most = 0, MAX_WORK
 
     @classmethod
-    def start(cls) -> None:
+    def start(cls, times: int = 1) -> None:
         """What is remembered is forgotten too: what a certificate takes must not depend on those before it."""
-        cls.units = 0
+        cls.units, cls.most = 0, times * MAX_WORK
         for remembered in (exp, patterns_sum, bent, log2_lower):
             remembered.cache_clear()
 
 
 def spend(units: int) -> None:
     Work.units += units
-    if Work.units > MAX_WORK:
-        raise Declined(f"declined: the check takes more work than {MAX_WORK} units")
+    if Work.units > Work.most:
+        raise Declined(f"declined: the check takes more work than {Work.most} units")
 
 
 def counted(x: Rational) -> Rational:
@@ -145,20 +148,20 @@ def product(*sizes: int) -> int:
     return products([1, *sizes])[-1]
 
 
-def check_text(text: str | bytes) -> Verdict:
-    """The verdict on a JSON text; raises Malformed."""
+def check_text(text: str | bytes, times: int = 1) -> Verdict:
+    """The verdict on a JSON text; raises Malformed. So many times MAX_WORK may be spent."""
     limit(len(text) <= MAX_BYTES, f"at most {MAX_BYTES} bytes are read")
     try:  # the number reader refuses what JSON calls a float; bytes are UTF-8 without a mark
         text = text.decode() if isinstance(text, bytes) else text
         document = json.loads(text, parse_float=number, parse_constant=number, object_pairs_hook=without_repetition)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"not readable as JSON: {error}") from None
-    return check_certificate(document)
+    return check_certificate(document, times)
 
 
-def check_certificate(document: dict[str, Any]) -> Verdict:
+def check_certificate(document: dict[str, Any], times: int = 1) -> Verdict:
     """The verdict on a parsed document; raises Malformed."""
-    Work.start()
+    Work.start(times)
     need(isinstance(document, dict) and document.get("schema") == "separation.certificate/1", "unknown schema")
     kind, claim = document.get("kind"), document.get("claim")
     if not (isinstance(kind, str) and kind in CHECKERS and isinstance(claim, dict)):
@@ -180,6 +183,8 @@ def beside(name: str) -> Any:
     try:
         if name == "kernel_bounds":
             from separation.proving import kernel_bounds as found
+        elif name == "kernel_runs":
+            from separation.proving import kernel_runs as found  # type: ignore[no-redef]
         elif name == "kernel_program":
             from separation.proving import kernel_program as found  # type: ignore[no-redef]
         else:
@@ -237,85 +242,19 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     return f"{sentence} ({shape}).", ["construction", *silent(claim, *NULLS)], found
 
 
-def check_pair(document: dict[str, Any]) -> Accepted:
-    """Two inputs with different right answers, alike to a model: it knows the same of the part where they differ, by
-    all that later tokens hear of it (F and R layers) or by its summary, and it generates the same tokens."""
-    if "map" in document:
-        return check_map_pair(document)
-    _, _, tool, claim, body = fields(document, "schema kind tool claim model")
-    names = "word differ a b expected_a expected_b output_a output_b transcript"
-    word, ends, a, b, *expected, said_a, said_b, transcript = fields(claim, names)
-    model, letters, (start, stop) = Model(body, proved=False), string(word, 2000), map(integer, listed(ends, 2))
-    said, said_too, _ = list(map(integer, listed(said_a))), list(map(integer, listed(said_b))), string(tool)
-    messages = [fields(message, "layer head numbers") for message in listed(transcript)]
-    claimed = [(integer(layer), integer(head), [number(n) for n in listed(ns)]) for layer, head, ns in messages]
-    (one, right), (other, right_too) = (read_input(value, model.task) for value in (a, b))
-    need(1 <= len(said) <= MAX_LENGTH and start < stop < len(one), "no output, or the ends are wrong")
-    refuse(list(map(integer, expected)) != [right, right_too], f"claim, expected: right are {right} and {right_too}")
-    refuse(right == right_too, "both inputs have the same right answer")
-    refuse(one[:start] + one[stop:] != other[:start] + other[stop:], "the inputs differ elsewhere too")
-    refuse(letters != model.word, f"claim, word: that of the model is {model.word}")
-    told = set(model.word) <= set("FR[]") or (model.word == "S" and len(model.layers) == len(said) == 1)
-    need(told and not model.both, "pairs are defined for F and R layers, and for one S layer without thoughts; causal")
-    need(len(one) + len(said) - 1 <= model.positions.height, "more tokens than positions")
-    need(len(said) == 1 or model.unembedding.height <= model.tokens.height, "the model can say what it cannot read")
-    refuse(said != said_too or max(said) >= model.unembedding.height, "the outputs differ, or are no answers")
-    for name, prompt in (("a", one), ("b", other)):
-        run = Run(model, prompt + said[:-1], start, stop)  # causal: each token says what it says if it is the last
-        answers = [run.answer(x) for x in run.stream[len(prompt) - 1 :]]
-        refuse(answers != said, f"input {name}: with these outputs so far, the model says {answers[:9]}")
-        refuse(any(known is None for *_, known in run.heard), "the inputs do not differ in one closed block")
-        refuse(run.heard != claimed, f"input {name}: what the model knows of it is not the claimed transcript")
-    where = f"Two inputs of {model.task.text} that differ at the tokens {start} to {stop - 1} alone"
-    both = f"have the right answers {right} and {right_too}"
-    return f"{where} {both}, and this model of the layers {letters} says {said[-1]} both times.", []
-
-
-def check_map_pair(document: dict[str, Any]) -> Accepted:
-    """The criterion of Theorem D: x is ambiguous in more than k blocks. Input a has no x before its last token −x; each
-    swap puts x into one block and keeps its summary. A layer that sees summaries, k opened blocks and its own token
-    sees the same of a and of a with a swap in a block that it does not open; b is that, for the blocks `opened`."""
-    _, _, tool, claim, body = fields(document, "schema kind tool claim map")
-    names = "modulus block open blocks x a b expected_a expected_b opened swaps"
-    *sizes, value_a, value_b, right_a, right_b, opening, swapping = fields(claim, names)
-    M, B, k, g, x = (integer(size, least) for size, least in zip(sizes, (3, 1, 0, 1, 1), strict=True))
-    need(M % 2 == 1, "the modulus is even")
-    limit(g * B <= MAX_CELLS, "too many tokens")
-    summary, _ = read_map(body, M - 1, B, g), string(tool)
-    a, b = ([integer(n, 1, M - 1) for n in listed(value, g * B + 1)] for value in (value_a, value_b))
-    opened = [integer(place, 0, g - 1) for place in listed(opening)]
-    pairs = [fields(swap, "block with") for swap in listed(swapping)]
-    swaps = {integer(place, 0, g - 1): [integer(n, 1, M - 1) for n in listed(block, B)] for place, block in pairs}
-    refuse(len(opened) > k or sorted(set(opened)) != opened, "more blocks are opened, or not in order")
-    refuse(x >= M or a[-1] != M - x or x in a, "input a: its last token is not −x, or x is in it")
-    refuse(len(swaps) < len(pairs), "a block is swapped twice")
-    for place, block in swaps.items():
-        alike = x in block and summary(place, block) == summary(place, a[place * B : place * B + B])
-        refuse(not alike, f"block {place}: x is not in the swap, or the summaries differ")
-    refuse(len(swaps) <= k, f"x is shown to be ambiguous in {len(swaps)} blocks; {k} can be opened")
-    differ = {j // B for j in range(g * B + 1) if a[j] != b[j]}
-    made = any(differ == {j} and b[j * B : j * B + B] == swaps[j] for j in swaps if j not in opened)
-    refuse(not made, "input b is not input a with the swap of a block that is not opened")
-    refuse([integer(right_a), integer(right_b)] != [0, 1], "claim, expected: right are 0 and 1")
-    layer = f"a layer that sees the given summaries of {many(g, 'block')} of {many(B, 'token')}, and opens {k} of them"
-    right = f"Two inputs of 2-Sum modulo {show(M)} have the right answers 0 and 1"
-    return f"{right}, and {layer}, sees the same; there are such inputs whichever it opens.", []
-
-
 def check_beside(document: dict[str, Any]) -> Accepted:
-    """Bounds, decisions and ceilings are checked by kernel_bounds.py, the file beside this one."""
-    bounds = beside("kernel_bounds")
-    bounds.log2_of_e.cache_clear()
-    found: Accepted = bounds.CHECKERS[document["kind"]](document)
+    """Bounds, decisions, ceilings, and what is run, are checked by the files beside this one."""
+    file = beside("kernel_runs" if document["kind"] in RUN else "kernel_bounds")
+    if document["kind"] not in RUN:
+        file.log2_of_e.cache_clear()
+    found: Accepted = file.CHECKERS[document["kind"]](document)
     return found
 
 
+RUN = ("pair", "exhaustive", "wrong")
 CHECKERS: dict[str, Callable[[dict[str, Any]], Accepted]] = {
     "construction": check_construction,
-    "bound": check_beside,
-    "decision": check_beside,
-    "ceiling": check_beside,
-    "pair": check_pair,
+    **dict.fromkeys(("bound", "decision", "ceiling", *RUN), check_beside),
 }
 
 
@@ -1195,167 +1134,6 @@ def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
     return Fraction(found, 2**digits)
 
 
-# --- running a model, layer by layer (docs/proving.md, docs/fooling.md) ---
-
-Vector = list[Rational]
-
-
-class Run:
-    """Tokens on their way through a model, by the definitions; attention is causal. `stream`: the vector at each token,
-    in the end after all layers. `heard`: layer, head, and what is known through it of the tokens start..stop-1."""
-
-    def __init__(self, model: Model, tokens: list[int], start: int, stop: int) -> None:
-        self.model, self.start, self.stop = model, start, stop
-        rows = [(self.row(model.positions, t), self.row(model.tokens, token)) for t, token in enumerate(tokens)]
-        self.stream = [self.total(t, *pair) for t, pair in enumerate(rows)]
-        self.heard: list[tuple[int, int, Vector | None]] = []
-        for ell, layer in enumerate(model.layers, 1):
-            sizes = [head.weights["W_K"].rows * head.weights["W_V"].rows for head in layer.heads]
-            limit(max(sizes, default=0) <= MAX_CELLS, "a state is too large")
-            runs = [self.recurrent(h) if h.type in RECURRENT else self.attention(h) for h in layer.heads]
-            self.heard += [(ell, h, heard) for h, (_, heard) in enumerate(runs)]
-            for t, x in enumerate(self.stream):
-                said = ((h.weights["W_O"], outputs[t]) for h, (outputs, _) in zip(layer.heads, runs, strict=True))
-                y = self.total(t, *said, onto=x)
-                for w_1, b_1, w_2, b_2 in (mlp.values() for mlp in layer.mlps):
-                    hidden = self.total(t, (w_1, y), (b_1, [1]))
-                    y = self.total(t, (w_2, [max(c, 0) for c in hidden]), (b_2, [1]), onto=y)
-                self.stream[t] = y
-
-    def attention(self, head: Head) -> tuple[list[Vector], Vector | None]:
-        """Over the summaries of earlier blocks, the tokens of those opened, and the own block so far; a full head has
-        one block. Heard: for each token from stop on (what earlier ones hear is alike for both inputs) the sums over
-        start..stop-1; of a sparse head the blocks opened at the last token, and this one's summary if it is not."""
-        names, B = ("W_Q", "W_K", "W_V"), head.block if head.type == "sparse" else len(self.stream)
-        queries, *parts = ([self.total(t, (head.weights[w], x)) for t, x in enumerate(self.stream)] for w in names)
-        pairs, outputs, opened = list(zip(*parts, strict=True)), list[Vector](), list[int]()
-        summaries: list[Any] = []
-        for end in range(B, len(pairs) + 1, B) if head.type == "sparse" else ():
-            key, value = ([*itertools.chain(*part[end - B : end])] for part in parts)
-            summaries.append([self.total(end, (head.weights[c], y)) for c, y in (("C_K", key), ("C_V", value))])
-        for t, q in enumerate(queries):
-            past = summaries[: t // B]
-            best = sorted((-self.dot(q, key), j) for j, (key, _) in enumerate(past))[: head.opened]
-            opened = sorted(j for _, j in best)
-            seen = past + [pair for j in opened for pair in pairs[j * B : j * B + B]] + pairs[t - t % B : t + 1]
-            outputs.append(self.quotients(self.sums(t, head, q, seen)))
-        if head.type == "full":
-            told = (self.sums(t, head, queries[t], pairs[self.start : self.stop]) for t in range(self.stop, len(pairs)))
-            return outputs, [*itertools.chain(*told)]
-        here = [s for j, s in enumerate(summaries) if (j * B, j * B + B) == (self.start, self.stop) and j not in opened]
-        return outputs, [*opened, *itertools.chain(*here[0])] if here else None
-
-    def recurrent(self, head: Head) -> tuple[list[Vector], Vector | None]:
-        """A column c of the state is for one coordinate v of the values, and says q·c. It becomes c + v k (linear; of q
-        and k the positive parts) or α c + β (v − α k·c) k (delta; product: so many times, α = 1). A normaliser is one
-        more column, with v = 1. Heard: the state after the token stop-1, row by row, and the normaliser."""
-        named, outputs, heard = head.weights, list[Vector](), Vector()
-        maps = [(named[f"W_{c}"], named.get(f"b_{c}", Matrix(0, []))) for c in "QKVBA" if f"W_{c}" in named]
-        state: list[Vector] = [[0] * head.keys for _ in range(head.values + head.normalised)]
-        for t, x in enumerate(self.stream):
-            q, k, v, *gates = (self.total(t, (w, x), (b, [1])) for w, b in maps)
-            if head.type == "linear":
-                q, k, v = [max(c, 0) for c in q], [max(c, 0) for c in k], v + [1] * head.normalised
-            for u in range(head.updates):
-                key, new = (
-                    part[u * len(part) // head.updates : (u + 1) * len(part) // head.updates] for part in (k, v)
-                )
-                alpha: Rational = 1
-                if gates:
-                    beta, *forget = (min(max(gate[u], 0), 1) for gate in gates)
-                    alpha = forget[0] if forget else 1
-                    new = [beta * (a - alpha * self.dot(key, c)) for a, c in zip(new, state, strict=True)]
-                write = Matrix(len(key), [(r, 0, c) for r, c in enumerate(key)])
-                kept = ([alpha * s for s in c] for c in state)
-                state = [self.total(t, (write, [a]), onto=c) for a, c in zip(new, kept, strict=True)]
-            sums = [self.dot(q, c) for c in state]
-            outputs.append(self.quotients(sums) if head.normalised else sums)
-            if t == self.stop - 1:
-                heard = [*itertools.chain(*zip(*state[: head.values], strict=True), *state[head.values :])]
-        return outputs, heard
-
-    def sums(self, t: int, head: Head, query: Vector, pairs: Sequence[Sequence[Vector]]) -> Vector:
-        """Σ e v, then Σ e, where e = ⌊2^P exp(query·key − shift)⌋, over pairs of a key and a value v."""
-        spend(64 * len(pairs))
-        exponents = [self.dot(query, key) - head.shift for key, _ in pairs]
-        refuse(max(exponents) > 0, f"token {t}: a score above the shift")
-        P = self.model.weight_bits  # so many digits more decide ⌊2^P·e^x⌋ as they decide ⌊e^x⌋
-        lows, highs = zip(*([floor(end * 2**P) for end in exp(x, DIGITS + P)] for x in exponents), strict=True)
-        refuse(lows != highs, f"token {t}: a weight is not decided by the bounds of exp")
-        return [*(self.dot(lows, column) for column in zip(*(v for _, v in pairs), strict=True)), sum(lows)]
-
-    def quotients(self, sums: Vector) -> Vector:
-        """All sums but the last, divided by the last and rounded down to multiples of 2^-f; 0/0 = 0."""
-        unit, (*above, below) = Fraction(1, 2**self.model.fraction) if self.model.fraction else 1, sums
-        return [up // (below * unit) * unit if below else 0 for up in above]
-
-    def total(self, t: int, *terms: tuple[Matrix, Vector], onto: Vector | None = None) -> Vector:
-        """Σ W x, added to `onto`, at the token t; every number is within ±2^(p-f)."""
-        result: Vector = [0] * terms[0][0].rows if onto is None else list(onto)
-        for matrix, x in terms:
-            spend(4 * len(matrix.entries))
-            for row, column, c in matrix.entries:
-                result[row] += c * x[column]
-                if type(result[row]) is not int:
-                    counted(result[row])
-        refuse(any(absolute(c) > self.model.bound for c in result), f"token {t}: more than p bits are needed")
-        limit(all(c.denominator.bit_length() <= BITS for c in result), f"token {t}: numbers grow too long")
-        return result
-
-    def dot(self, x: Sequence[Rational], y: Sequence[Rational]) -> Rational:
-        return total(a * b for a, b in zip(x, y, strict=True))
-
-    def row(self, table: RowTable, place: int) -> tuple[Matrix, Vector]:
-        """A row of a table as W x."""
-        spend(8 * self.model.width)
-        entries, x = table.code(place)
-        return Matrix(self.model.width, entries), list[Rational](x)
-
-    def answer(self, x: Vector) -> int:
-        """The first of the largest logits."""
-        limit(self.model.unembedding.height <= MAX_STORED, "too many answers")
-        rows = (self.row(self.model.unembedding, r) for r in range(self.model.unembedding.height))
-        logits = [self.dot([c * bits[j] for _, j, c in w.entries], [x[r] for r, _, _ in w.entries]) for w, bits in rows]
-        return logits.index(max(logits))
-
-
-def read_input(value: Any, task: Task) -> tuple[list[int], int]:
-    """The tokens of an input of the task, and its right answer. 2-Sum: is −x among the tokens before the last one, x?
-    FuncComp: i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}), from i_1 = z_1(z_0) on, as if z_0 were w_0."""
-    need(not task.described, "pairs are defined for FuncComp and 2-Sum")
-    if task.two_sum:
-        name, modulus, x = fields(value, "task modulus x")
-        need(task.key == (name, len(listed(x)), integer(modulus)), "an input of another task")
-        tokens = [integer(n, 1, task.key[2] - 1) for n in x]
-        return tokens, int(task.key[2] - tokens[-1] in tokens)
-    name, m, n, z0, tables, w = fields(value, "task m n z0 tables w")
-    sizes = [integer(size) for size in (m, *listed(n))]
-    need(task.key == (name, *sizes), "an input of another task")
-    digits = [integer(c, 0, size - 1) for c, size in zip([z0, *listed(w, len(sizes) - 1)], sizes, strict=True)]
-    N, index, query, tokens = 1, 0, 0, list[int]()
-    for digit, size, table in zip(digits, sizes, listed(tables, len(sizes)), strict=True):
-        place, N, query = digit * N + index, N * size, query * size + digit
-        entries = [integer(c, 0, N - 1) for c in listed(table, N)]
-        index, tokens = entries[place], entries + tokens
-    return [*tokens, digits[0], N + query % (N // sizes[0])], index
-
-
-def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], Any]:
-    """The summary of a block at a place: of the place's table, with all u^B sequences in order, or rows·x modulo q."""
-    if isinstance(value, dict) and value.get("type") == "table":
-        _, tables = fields(value, "type tables")
-        limit(B * u.bit_length() <= 40 and u**B * g <= MAX_CELLS, "the table is too large")
-        entries = [[integer(c) for c in listed(table, u**B)] for table in listed(tables, g)]
-        return lambda place, block: entries[place][sum((c - 1) * u ** (B - 1 - i) for i, c in enumerate(block))]
-    kind, modulus, rows = fields(value, "type modulus rows")
-    need(kind == "linear", "unknown type of map")
-    matrices = [
-        [[integer(c, -(2**53), 2**53) for c in listed(row, B)] for row in listed(part)] for part in listed(rows, g)
-    ]
-    q = integer(modulus, 1)
-    return lambda place, block: [sum(map(operator.mul, row, block)) % q for row in matrices[place]]
-
-
 # --- reading the document: types, ranges and keys are checked before anything is used ---
 
 
@@ -1600,6 +1378,12 @@ class Matrix:
             result.setdefault(column, []).append((row, number))
         return result
 
+    @cached_property
+    def whole(self) -> tuple[list[tuple[int, int, int]], int]:
+        """The entries as integers, and by what these are to be divided."""
+        unit = common_multiple({c.denominator for _, _, c in self.entries})
+        return [(r, k, c.numerator * (unit // c.denominator)) for r, k, c in self.entries], unit
+
 
 Weights = dict[str, Matrix]
 Digit = tuple[int, list[int]]  # the size of a digit, and its value in each row
@@ -1673,6 +1457,13 @@ RECURRENT = ("linear", "delta", "product")
 class Model:
     """The model file; `slots` are the names of the coordinates, `word` the letters of the layers. If nothing is to be
     proved of it, it has no invariants, and its tables may have more rows than the task asks for, but for programs."""
+
+    answer_rows: list[Row] | None = None  # of the unembedding, once they are asked for
+
+    @cached_property
+    def exponentials(self) -> dict[Rational, int]:
+        """⌊2^P·e^x⌋, once they are asked for."""
+        return {}
 
     def __init__(self, value: Any, proved: bool = True) -> None:
         keys = "schema task attention precision slots positions tokens unembedding layers"
@@ -1931,18 +1722,19 @@ def word_text(layers: list[str]) -> str:
     return " ".join(texts[:MAX_SHOWN]) + (f" ... {len(layers)} layers in all" if len(texts) > MAX_SHOWN else "")
 
 
-def check_file(file: str) -> Verdict:
+def check_file(file: str, times: int = 1) -> Verdict:
     """The verdict on a file; raises Malformed, and OSError if it cannot be read."""
     need(os.path.isfile(file), "no such file, or no regular one")
     limit(os.path.getsize(file) <= MAX_BYTES, f"at most {MAX_BYTES} bytes are read")
     with open(file, "rb") as stream:
-        return check_text(stream.read(MAX_BYTES + 1))
+        return check_text(stream.read(MAX_BYTES + 1), times)
 
 
-def main(file: str = "") -> int:
+def main(file: str = "", times: str = "1") -> int:
     """What is to be said about a file, and the exit status."""
     try:
-        verdict = check_file(file)
+        need(re.fullmatch("[1-9][0-9]{0,5}", times) is not None, "the second argument is how many times the work")
+        verdict = check_file(file, int(times))
     except (OSError, Malformed) as error:
         status, text = 2, str(error) if isinstance(error, Declined) else f"malformed: {error}"
     else:
@@ -1957,4 +1749,4 @@ if __name__ == "__main__":
     package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
     sys.modules |= dict.fromkeys(("separation", "separation.proving"), package)
     sys.modules["separation.proving.kernel"] = sys.modules["__main__"]
-    sys.exit(main(*sys.argv[1:2]))
+    sys.exit(main(*sys.argv[1:3]))

@@ -38,6 +38,7 @@ from separation.proving.kernel_forms import (
     MAX_CASES,
     NEGATED,
     ONE,
+    RELATIONS,
     Noise,
     Rational,
     add,
@@ -75,8 +76,11 @@ if TYPE_CHECKING:
     Sums = dict[tuple[int, Noise | None], list[Rational]]  # by coordinate and noise, the values in all cases
     Tables = dict[tuple[Variable, ...], Sums]
     Update = tuple[Rational, ...]
+    Vectors = tuple[list[Variable], dict[tuple[int, ...], dict[int, Rational]]]  # a sparse vector in each valid case
+    Named = tuple[tuple[int, ...], dict[int, Rational]]
 
 CLEAR = Fraction(1, 4)  # a share of others up to which a head is not in doubt: a hint for people, nothing rests on it
+MAX_PAIRS = 1 << 18  # of names, in one question
 LN2 = Fraction(6931471805, 10**10)  # below ln 2
 MATRIX = tuple[tuple[Rational, ...], ...]
 
@@ -633,7 +637,7 @@ class Derivation:
     # ---- Q6, recurrences
 
     def recurrence(self, head: Head, x: Stream) -> Stream:
-        """The state is a function of a scan: which one is found by trying."""
+        """The state is a function of a scan, or a memory: which one is found by trying."""
         self.refuse(head.type not in RECURRENT or head.normalised, "Q6: no rule for this head")
         reasons = []
         for d in self.program.definitions:
@@ -642,6 +646,10 @@ class Derivation:
                     return self.scan(d, head, x)
                 except Conflict as reason:
                     reasons.append(f"{d.name}: {reason}")
+        try:
+            return self.memory(head, x)
+        except Conflict as reason:
+            reasons.append(f"as a memory: {reason}")
         self.refuse(True, "Q6: no scan is what the recurrence does: " + "; ".join(reasons))
         return {}
 
@@ -749,6 +757,145 @@ class Derivation:
         query = self.query(head, x)
         outs = [self.read(query, S) for S in code.values()]
         return [between(min(o[c] for o in outs), max(o[c] for o in outs)) for c in range(head.values)]
+
+    # ---- Q8, memories
+
+    def memory(self, head: Head, x: Stream) -> Stream:
+        """Rows of the state have names: a linear head adds to the rows of a token's names, a delta head overwrites."""
+        conflict(head.type == "product", "several updates a token")
+        keys: dict[str, Vectors] = {}
+        values: dict[str, Forms] = {}
+        size: dict[int, Rational] = {}
+        for kind in self.kinds:
+            keys[kind], values[kind] = self.vectors(head, kind, x[kind], "K"), self.biased(head, "V", x[kind])
+            self.fits({kind: values[kind]})
+            conflict(any(wobble(form) for form in values[kind]), f"noise in what {kind} says")
+            top = max((c for row in keys[kind][1].values() for c in row.values()), default=0)
+            for r, form in enumerate(values[kind] if top and head.type == "linear" else []):
+                low, high = span(form, self.laws(kind))
+                count = self.program.kinds[kind].count
+                conflict(count is None and max(-low, high) > 0, f"{kind} has no end")
+                size[r] = size.get(r, 0) + (count or 0) * top * max(-low, high)
+        conflict(max(size.values(), default=0) > self.model.bound, "Q7: a state needs more than p bits")
+        named = {J: {i for row in keys[J][1].values() for i in row} for J in self.kinds}
+        result: Stream = {}
+        for place, K in enumerate(self.kinds):
+            query = self.vectors(head, K, x[K], "Q")
+            asked = {i for row in query[1].values() for i in row}
+            heard = [J for J in self.kinds[: place + 1] if named[J] & asked and any(values[J])]
+            result[K] = [{} for _ in range(head.values)]
+            if heard:
+                mine = [d for d in self.program.definitions if isinstance(d, Find | Count) and d.kind == K]
+                told = (
+                    self.told(d, head, query, keys[d.target], values[d.target]) for d in mine if heard == [d.target]
+                )
+                said = next((forms for forms in told if forms is not None), None)
+                conflict(said is None, f"what {K} reads is no find and no count")
+                result[K] = said or []
+        return result
+
+    def biased(self, head: Head, name: str, x: Forms) -> Forms:
+        """W x + b."""
+        forms = apply(head.weights[f"W_{name}"], x)
+        return apply(head.weights[f"b_{name}"], [{ONE: 1}], forms) if f"b_{name}" in head.weights else forms
+
+    def vectors(self, head: Head, kind: str, x: Forms, name: str) -> Vectors:
+        """The keys (K) or queries (Q) of a kind, without their zeros, in each valid case of what they mention. Of a
+        delta head they are unit vectors or 0, a key counts as 0 where β is, and nothing is forgotten."""
+        delta, forms = head.type == "delta", self.biased(head, name, x)
+        gates = [*self.biased(head, "B", x), *self.biased(head, "A", x)] if delta and name == "K" else []
+        self.fits({kind: [*forms, *gates]})
+        conflict(any(wobble(form) for form in (*forms, *gates)), "noise in a name")
+        over = sorted({v for form in (*forms, *gates) for v in variables(form)})
+        conflict(prod(r for _, r in over) > MAX_CASES, f"{kind} has too many names")
+        valid = [(number, case) for number, case in enumerate(cases_of(over, self.laws(kind))) if case is not None]
+        rows: dict[tuple[int, ...], dict[int, Rational]] = {case: {} for _, case in valid}
+        for i, form in enumerate(forms):
+            table = tabulate(form, over) if form else []
+            for number, case in valid if form else []:
+                if table[number] > 0 or (delta and table[number]):
+                    rows[case][i] = table[number]
+        writes, keeps = [tabulate(form, over) for form in gates] or ([], [])
+        for number, case in valid if delta else []:
+            if gates:
+                conflict(keeps[number] < 1, f"{kind} makes the state forget")
+                conflict(0 < writes[number] < 1, f"{kind} writes in part")
+                rows[case] = rows[case] if writes[number] > 0 else {}
+            conflict(list(rows[case].values()) not in ([], [1]), f"a name at {kind} is no unit vector")
+        return over, rows
+
+    def names(self, kind: str, vectors: Vectors, names: list[str]) -> list[Named] | None:
+        """All (values of these variables, vector) of tokens of a kind; None if there are too many cases."""
+        over, rows = vectors
+        full = sorted({*over, *(self.variable(kind, name) for name in names)})
+        if prod(r for _, r in full) > MAX_CASES:
+            return None
+        own, asked = [full.index(v) for v in over], [full.index(self.variable(kind, name)) for name in names]
+        cases = (case for case in cases_of(full, self.laws(kind)) if case is not None)
+        found = {(tuple(case[i] for i in asked), tuple(case[i] for i in own)) for case in cases}
+        return [(values, rows[case]) for values, case in sorted(found)]
+
+    def told(self, d: Find | Count, head: Head, query: Vectors, key: Vectors, values: Forms) -> Forms | None:
+        """What the state says, if it is d: a token's value counts once where it matches, and not at all elsewhere."""
+        T, delta = d.target, head.type == "delta"
+        if isinstance(d, Count) and delta:
+            return None
+        if isinstance(d, Find) and d.order and not (delta and d.order == "position" and d.largest):
+            return None
+        if not (isinstance(d, Find) and delta and self.is_near(d, query, key)) and not self.is_match(d, query, key):
+            return None
+        there = [seen(self.said_in(T, d.read if isinstance(d, Find) else None, form)) for form in values]
+        if isinstance(d, Count):
+            laws = self.laws(d.kind) + self.laws(T, "@")
+            each = [self.one_value(form, self.matches(d), laws) for form in there]
+            numbers, over = range(self.program.sizes[d.kind, d.name] or 0), [self.variable(d.kind, d.name)]
+            return None if None in each else [polynomial([c * (one or 0) for c in numbers], over) for one in each]
+        read = {v for form in there for v in variables(form)}
+        alike = {v for v, _ in read} <= {"@" + a for a, rel, _ in d.where if rel == "="}
+        if not self.program.single(d) and not (alike and delta):
+            return None
+        out = [rename(form, {v: self.ghost(d, v[0][1:]) for v in read}) for form in there]
+        return out if d.otherwise is None else [self.either(d, form, {}) for form in out]
+
+    def is_match(self, d: Find | Count, query: Vectors, key: Vectors) -> bool:
+        """query · key is 1 where a token matches the reader, and else 0."""
+        mine = self.names(d.kind, query, [b for _, _, b in d.where if isinstance(b, str)])
+        there = self.names(d.target, key, [a for a, _, _ in d.where])
+        if mine is None or there is None or len(mine) * len(there) > MAX_PAIRS:
+            return False
+        spend(len(mine) * len(there) * (1 + len(d.where)))
+        for own, q in mine:
+            left = iter(own)
+            tests = [(RELATIONS[rel], b if isinstance(b, int) else next(left)) for _, rel, b in d.where]
+            for values, k in there:
+                match = all(test(a, b) for a, (test, b) in zip(values, tests, strict=True))
+                if sum(c * k[i] for i, c in q.items() if i in k) != match:
+                    return False
+        return True
+
+    def is_near(self, d: Find, query: Vectors, key: Vectors) -> bool:
+        """d finds the token at a place that the reader's own place says, and no later token has the name asked for."""
+        maps = {m.name: m.table for m in self.program.definitions if isinstance(m, Map) and m.kind == d.kind
+                and m.inputs == ["position"]}  # fmt: skip
+        if d.kind != d.target or len(d.where) != 1 or d.where[0][:2] != ["position", "="] or d.where[0][2] not in maps:
+            return False
+        if not {v for v, _ in (*query[0], *key[0])} <= {"position", *maps}:
+            return False
+        count, place = self.program.kinds[d.kind].count or 0, maps[d.where[0][2]]
+
+        def at(vectors: Vectors, x: int) -> dict[int, Rational]:
+            return vectors[1][tuple(x if v == "position" else maps[v][x] for v, _ in vectors[0])]
+
+        if any(None in maps[v] for v, _ in (*query[0], *key[0]) if v != "position") or None in place:
+            return False
+        asked, named = ([at(vectors, x) for x in range(count)] for vectors in (query, key))
+        for u in range(count):
+            later = range(place[u] + 1 if place[u] <= u else 0, u + 1)
+            spend(len(later))
+            found = place[u] > u or (bool(asked[u]) and asked[u] == named[place[u]])
+            if not found or any(asked[u] == named[v] for v in later if asked[u]):
+                return False
+        return True
 
     # ---- the answer
 

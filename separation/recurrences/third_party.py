@@ -8,9 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numpy as np
-
-from separation.recurrences.checks import MARGIN, Outcome, recurrence_error
+from separation.recurrences.checks import MARGIN, Outcome, recurrence_error, within
 from separation.recurrences.inputs import floats
 from separation.recurrences.recurrence import Recurrence, Sizes
 from separation.recurrences.references import REFERENCES, Reference
@@ -36,9 +34,8 @@ def check_third_party(family: Recurrence, tokens: int = TOKENS, sizes: Sizes = S
         theirs = reference.outputs(function, xs)
     bound = recurrence_error(family, xs) + MARGIN * reference.extra(xs, ours)
     bound += recurrence_error(family, xs, FACTOR * reference.unit, reference.gate_roundings / FACTOR)
-    found = np.abs(ours - theirs)
     scope = f"float{reference.bits}, T = {tokens}, d_k = {sizes['d_k']}, d_v = {sizes['d_v']}, seed {seed}"
-    return Outcome(bool((found <= bound).all()), scope, float(found.max()), float(bound.max()))
+    return within(ours - theirs, bound, scope)
 
 
 def missing_package(reference: Reference) -> str | None:

@@ -8,12 +8,13 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from separation.files import InputError, read_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Sizes = TypeVar("Sizes")
 Instance = TypeVar("Instance")
@@ -56,15 +57,19 @@ def require_integers(field: str, values: object, length: int, low: int, high: in
 
 
 def as_list(field: str, values: object) -> list[Any]:
-    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
-        return list(values.tolist())
     if isinstance(values, (list, tuple)):
         return list(values)
+    import numpy as np
+
+    if isinstance(values, np.ndarray) and values.ndim == 1 and (values.dtype.kind in "iu" or values.size == 0):
+        return list(values.tolist())
     raise InputError(f"{field} is {shown(values)}; a list of integers is needed")
 
 
 def generator(seed: int) -> np.random.Generator:
     """The random source of a seed ≥ 0: the same seed gives the same inputs."""
+    import numpy as np
+
     return np.random.default_rng(require_integer("seed", seed, 0))
 
 
@@ -136,6 +141,8 @@ class CountedInputs:
 
 def rows_in_blocks(sizes: CountedInputs, radices: Iterable[int], block: int) -> Iterator[NDArray[np.int64]]:
     """All rows of digits below the radices, as many as inputs, in lexicographic order and in blocks; the rest last."""
+    import numpy as np
+
     require_integer("block", block, 1)
     bits = sizes.inputs_log2_floor() + 1
     if bits > 62:

@@ -7,7 +7,8 @@ for each type of sizes that answers all of `Task`; its ``TASKS`` says which clas
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -64,7 +65,11 @@ class Task(Protocol[OwnInstance]):
 
     @property
     def answers_every_token(self) -> bool:
-        """Is an answer asked at every token, or at the last one alone?"""
+        """Is an answer asked at several tokens, the last `asked_tokens` of the prompt, or at the last one alone?"""
+
+    @property
+    def asked_tokens(self) -> int:
+        """The answers of a prompt: they are read at its last tokens."""
 
     @property
     def depth(self) -> int | None:
@@ -74,8 +79,31 @@ class Task(Protocol[OwnInstance]):
     def fits_int64(self) -> bool:
         """Are token ids numbers of 64 bits, so that prompts can stand in arrays?"""
 
-    def inputs_log2(self) -> float:
-        """log2 of the number of inputs as a float; infinite when it has no float."""
+    @property
+    def is_endless(self) -> bool:
+        """Is a proof about prompts of every length?"""
+
+    @property
+    def states_invariants(self) -> bool:
+        """Does a proof state what the stream holds after each layer? For a program the kernel derives it."""
+
+    @property
+    def definition(self) -> str:
+        """What is asked, as mathematics, where the sizes alone do not say it; else nothing."""
+
+    @property
+    def question(self) -> str:
+        """What is asked, and how a prompt is written, as a person is told it in a line."""
+
+    @property
+    def label(self) -> str:
+        """The task and its sizes as a name of rows and files: funccomp-m7-n7."""
+
+    def inputs_log2(self) -> float | None:
+        """log2 of the number of inputs as a float; infinite when it has no float, None where it is not known."""
+
+    def has_at_most(self, prompts: int) -> bool:
+        """Is it so few that `all_prompts` goes through?"""
 
     def shape(self, causal: bool = True) -> Shape:
         """What a proof may know of the task."""
@@ -95,8 +123,11 @@ class Task(Protocol[OwnInstance]):
     def samples(self, seed: int, count: int) -> Iterator[OwnInstance]:
         """``count`` random inputs, and of a task whose random inputs are one-sided as many balanced ones too."""
 
+    def families(self) -> Mapping[str, Callable[[int], Iterator[OwnInstance]]]:
+        """Inputs that are hard on purpose, by name: seed to instances."""
+
     def family_instances(self, seed: int) -> Iterator[OwnInstance]:
-        """Inputs that are hard on purpose."""
+        """Those of all families."""
 
     def instance(self, prompt: Array) -> OwnInstance:
         """The instance that a prompt spells."""
@@ -132,6 +163,38 @@ class Task(Protocol[OwnInstance]):
 class AnsweredAtOnce:
     """What most tasks have in common: one answer, at the last token of the prompt, and no chain of thought."""
 
+    plain_sizes: Any
+    families: Callable[[], Mapping[str, Callable[[int], Iterator[Any]]]]
+
+    @property
+    def asked_tokens(self) -> int:
+        return 1
+
+    @property
+    def is_endless(self) -> bool:
+        return False
+
+    @property
+    def states_invariants(self) -> bool:
+        return True
+
+    @property
+    def definition(self) -> str:
+        return ""
+
+    @property
+    def label(self) -> str:
+        """The name of the task's folder, then the fields of its sizes."""
+        name = type(self).__module__.split(".")[-2]
+        sizes = [(field.name, getattr(self.plain_sizes, field.name)) for field in fields(self.plain_sizes)]
+        return "-".join([name, *(f"{key}{_joined(value)}" for key, value in sizes)])
+
+    def has_at_most(self, prompts: int) -> bool:
+        return bool(1 << min(self.plain_sizes.inputs_log2_floor(), 62) <= prompts)
+
+    def family_instances(self, seed: int) -> Iterator[Any]:
+        return (case for family in self.families().values() for case in family(seed))
+
     @property
     def generated_tokens(self) -> int:
         return 0
@@ -150,6 +213,10 @@ class AnsweredAtOnce:
 
     def answers_in(self, outputs: Array) -> Array:
         return outputs
+
+
+def _joined(value: object) -> str:
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def require_causal(causal: bool) -> None:

@@ -17,7 +17,8 @@ from separation.testing.dataset import sizes_asked
 from separation.testing.examining import Examiner, Failed, Tally, shrunk, smallest
 from separation.testing.plan import ADVERSARIAL, EXHAUSTIVE, METAMORPHIC, RANDOM, STAGES, Plan
 from separation.testing.replies import ANSWERED, NO_CONNECTION, UNPARSED, Answer
-from separation.testing.subjects import small_sizes, stressed_tasks, task_name
+from separation.testing.subjects import Named, subject_of, task_name
+from separation.testing.text import write_block
 
 SHARES = {EXHAUSTIVE: 0.3, ADVERSARIAL: 0.4, METAMORPHIC: 0.4, RANDOM: 0.7}
 """Of the time that is left when a stage begins; what then is left is for making the failure small."""
@@ -66,9 +67,11 @@ class SolverReport:
         right = f"{self.right:,} of {asked} right ({share_text(self.accuracy)})"
         if not self.asked:
             return f"no answer: {self.stopped or 'nothing was asked'}"
+        if lost := self.count(NO_CONNECTION):
+            right += f"; {lost:,} more got no answer at all"
         if self.unread is not None:
             return f"{self.count(UNPARSED):,} of {asked} could not be read; the first: {self.unread}; {right}"
-        if self.right < self.asked or self.broken or self.stopped is not None:
+        if self.right < self.asked or self.broken or lost or self.stopped is not None:
             return right
         if self.unfinished:
             return f"incomplete: {asked} of {planned} asked, all of them right"
@@ -100,7 +103,7 @@ class SolverReport:
 
     @property
     def failure(self) -> Instance | None:
-        return None if self.failed is None else self.failed.task.instance(self.failed.prompt)
+        return None if self.failed is None else self.failed.instance
 
     @property
     def expected(self) -> Answer | None:
@@ -153,10 +156,10 @@ class SolverReport:
 
     def __str__(self) -> str:
         text = self.verdict
-        if self.unfinished:
-            text += f"; the time was over in {', '.join(self.unfinished)}"
         if self.stopped is not None:
             text += f"; stopped: {self.stopped}"
+        elif self.unfinished:
+            text += f"; the time was over in {', '.join(self.unfinished)}"
         if self.failed is not None:
             said = "" if self.answered is None else f" answered {self.answered}, expected {self.expected}"
             text += f"; {self.reason} ({self.stage}, {self.family}):{said} on {_short(self.failure)}"
@@ -165,7 +168,7 @@ class SolverReport:
 
 def check_solver(
     solver: Callable[[list[Any]], Any],
-    task: str = "funccomp",
+    task: Named = "funccomp",
     *,
     sizes: TaskSizes | Sequence[TaskSizes] | None = None,
     seconds: float = 10.0,
@@ -178,7 +181,8 @@ def check_solver(
     """Asks a solver everything at small sizes, then hard, changed and random inputs; at most about ``seconds``.
 
     where a solver is any callable from a list of instances (``tokens``: of lists of token ids) to a sequence of
-    answers: a number each, or for a task that asks at every token a sequence of numbers. ``sizes``: one or more, for a
+    answers: a number each, or for a task that asks at every token a sequence of numbers. ``task``: its name, or any
+    program, itself, by its name in the gallery, or as FILE.py:program. ``sizes``: one or more, for a
     solver that takes no others; ``instances``: random ones at each of them. ``limit``: seconds of one call, after which
     the child process in which the solver runs is ended; None: the solver runs in this process and is never ended.
 
@@ -193,12 +197,12 @@ def check_solver(
     plan = plan_for(task, sizes, seed, instances)
     caller = caller_of(lambda: solver, Form(TOKENS if tokens else INSTANCES), limit)
     try:
-        return examined(Examiner(caller, seed), plan, task, seconds, progress=progress)
+        return examined(Examiner(caller, seed), plan, subject_of(task).name, seconds, progress=progress)
     finally:
         caller.close()
 
 
-def assert_solves(solver: Callable[[list[Any]], Any], task: str = "funccomp", **options: Any) -> SolverReport:
+def assert_solves(solver: Callable[[list[Any]], Any], task: Named = "funccomp", **options: Any) -> SolverReport:
     """`check_solver`, and an AssertionError with the smallest failure if it is not ok."""
     report = check_solver(solver, task, **options)
     if not report.ok:
@@ -206,20 +210,19 @@ def assert_solves(solver: Callable[[list[Any]], Any], task: str = "funccomp", **
     return report
 
 
-def plan_for(task: str, sizes: TaskSizes | Sequence[TaskSizes] | None, seed: int, instances: int = 1024) -> Plan:
+def plan_for(task: Named, sizes: TaskSizes | Sequence[TaskSizes] | None, seed: int, instances: int = 1024) -> Plan:
     """Small sizes in full and larger ones in part; or the given sizes alone, in full where they have few inputs."""
     require_integer("seed", seed, 0)
     require_integer("instances", instances, 1)
-    if task not in stressed_tasks():
-        raise InputError(f"task is {shown(task)}; known are {', '.join(stressed_tasks())}")
+    subject = subject_of(task)
     if sizes is None:
-        return Plan(sizes_asked(task, HOPS, LENGTHS), small_sizes(task), seed, random=instances)
+        return Plan(sizes_asked(subject, HOPS, LENGTHS), subject.small, seed, random=instances)
     given = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
     if not given:
         raise InputError("sizes is empty; give one or more, or None")
     for each in given:
-        if task_name(each) != task:
-            raise InputError(f"sizes are {shown(each)}; sizes of the task {task} are needed")
+        if task_name(each) != subject.folder:
+            raise InputError(f"sizes are {shown(each)}; sizes of the task {subject.name} are needed")
     return Plan(given, (), seed, random=instances)
 
 
@@ -320,7 +323,7 @@ def _written(answer: Answer | None) -> int | list[int] | None:
 
 
 def _short(instance: Instance | None) -> str:
-    text = "" if instance is None else str(instance_to_document(instance))
+    text = "" if instance is None else write_block(instance).replace("\n", "; ")
     return text if len(text) <= 500 else f"{text[:499]}…"
 
 

@@ -19,14 +19,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from separation.files import InputError, json_text, require_writable, write_whole
-from separation.tasks import AnyTask, Instance, TaskSizes, require_integer
-from separation.testing.subjects import families_of, plain_task, sizes_of_length, task_name
+from separation.tasks import Instance, TaskSizes, require_integer
+from separation.testing.subjects import Named, families_of, plain_task, sizes_of_length, subject_of, task_name
 from separation.testing.text import CANARY, write_answer, write_prompt
 from separation.version import VERSION
 
@@ -40,16 +40,19 @@ RANDOM = "random"
 
 
 def sizes_asked(
-    task: str = "funccomp", hops: Sequence[int] = HOPS, lengths: Sequence[int] = LENGTHS
+    task: Named = "funccomp", hops: Sequence[int] = HOPS, lengths: Sequence[int] = LENGTHS
 ) -> tuple[TaskSizes, ...]:
     """The sizes for each number of hops and each length, without those for which no prompt is short enough."""
-    levels: list[int | None] = list(hops) if task == "funccomp" else [None]
+    subject = subject_of(task)
+    if subject.of_length is None:
+        return subject.small
+    levels: list[int | None] = list(hops) if subject.has_hops else [None]
     found: dict[TaskSizes, None] = {}
     refused: InputError | None = None
     for level in levels:
         for length in lengths:
             try:
-                found[sizes_of_length(task, length, level)] = None
+                found[sizes_of_length(subject, length, level)] = None
             except InputError as error:
                 refused = error
     if not found:
@@ -58,8 +61,9 @@ def sizes_asked(
 
 
 def dataset_rows(
-    task: str = "funccomp",
+    task: Named = "funccomp",
     *,
+    sizes: Mapping[str, int] | str = "",
     hops: Sequence[int] = HOPS,
     lengths: Sequence[int] = LENGTHS,
     count: int = COUNT,
@@ -67,11 +71,15 @@ def dataset_rows(
     shots: int = 0,
     families: bool = True,
 ) -> Iterator[dict[str, Any]]:
-    """The rows: at each of the sizes ``count`` random inputs, then the adversarial families."""
+    """The rows: at each of the sizes ``count`` random inputs, then the adversarial families.
+
+    ``sizes`` are those of a program, "n=8,V=4"; otherwise it is grown to each of the lengths, where that can be done.
+    """
     require_integer("count", count, 0, MOST_COUNT)
     require_integer("seed", seed, 0)
-    for sizes in sizes_asked(task, hops, lengths):
-        for family, number, instance in named_instances(sizes, count, seed, families):
+    subject = subject_of(task, sizes)
+    for each in sizes_asked(subject, hops, lengths):
+        for family, number, instance in named_instances(each, count, seed, families):
             yield row_of(instance, family, number, seed, shots)
 
 
@@ -82,7 +90,7 @@ def named_instances(
     for number, instance in enumerate(plain_task(sizes).samples(seed, count)):
         yield RANDOM, number, instance
     for name, family in families_of(sizes).items() if families else ():
-        for number, instance in enumerate(family(sizes, seed)):
+        for number, instance in enumerate(family(seed)):
             yield name, number, instance
 
 
@@ -91,7 +99,7 @@ def row_of(instance: Instance, family: str, number: int, seed: int, shots: int =
     task = plain_task(instance.sizes)
     expected = task.expected(instance)
     return {
-        "id": f"{row_prefix(task)}-{family}-{number}-s{seed}",
+        "id": f"{task.label}-{family}-{number}-s{seed}",
         "task": task_name(instance.sizes),
         "text": write_prompt(instance, shots=shots, seed=seed),
         "ids": task.prompt(instance).tolist(),
@@ -107,17 +115,6 @@ def row_of(instance: Instance, family: str, number: int, seed: int, shots: int =
     }
 
 
-def row_prefix(task: AnyTask) -> str:
-    """The task and its sizes: funccomp-m7-n7, two_sum-length16-modulus257."""
-    sizes: Any = task.plain_sizes
-    named = ((field.name, getattr(sizes, field.name)) for field in fields(sizes) if field.init)
-    return "-".join([task_name(sizes), *(f"{name}{_joined(value)}" for name, value in named)])
-
-
-def _joined(value: Any) -> str:
-    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 @dataclass(frozen=True)
 class Dataset:
     """Where it was written, and how many rows."""
@@ -128,8 +125,9 @@ class Dataset:
 
 def write_dataset(
     folder: str | Path,
-    tasks: Sequence[str] = ("funccomp",),
+    tasks: Sequence[Named] = ("funccomp",),
     *,
+    sizes: Mapping[str, int] | str = "",
     hops: Sequence[int] = HOPS,
     lengths: Sequence[int] = LENGTHS,
     count: int = COUNT,
@@ -142,9 +140,12 @@ def write_dataset(
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {folder}: it is not a folder")
     made: dict[str, list[str]] = {}
+    how: dict[str, Any] = {"hops": hops, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
     for task in tasks:
-        rows = dataset_rows(task, hops=hops, lengths=lengths, count=count, seed=seed, shots=shots, families=families)
-        made[task] = [json_text(row, readable=True) for row in rows]
+        subject = subject_of(task, sizes)
+        made[subject.file_name] = [
+            json_text(row, readable=True) for row in dataset_rows(subject, **how, families=families)
+        ]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -22,6 +22,7 @@ CALL_SECONDS = 0.2
 MOST_ENDED = 3
 """A solver that was ended that often is asked no more."""
 MOST_UNREACHED = 3
+"""Prompts in a row, each with its retries; where nothing was ever answered, the first is enough."""
 AHEAD = 2
 """Prompts that are handed to a pool before their turn, for each of its workers: none of them waits."""
 MOST_FAILED = 8
@@ -76,6 +77,10 @@ class Failed:
     prompt: Array
     expected: Answer
     reply: Reply
+
+    @property
+    def instance(self) -> Any:
+        return self.task.instance(self.prompt)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -146,7 +151,10 @@ class Examiner:
                 whole = False
                 break
             asked = self._asked(block)
-            self._probe(asked)
+            if not self._probe(asked):
+                self._count_all(asked)
+                whole = False
+                break
             begun.append((asked, pool.submit(block.task, block.prompts[asked.open_rows], asked.numbers)))
             waiting += len(begun[-1][1])
             while waiting > AHEAD * pool.workers:
@@ -156,13 +164,14 @@ class Examiner:
             whole &= self._collect(*begun.popleft(), ends)
         return whole
 
-    def _probe(self, asked: _Asked) -> None:
+    def _probe(self, asked: _Asked) -> bool:
         """One prompt at a time as long as nothing was answered: a server that is not there is not asked in parallel."""
         for row in [] if self.answered else asked.open_rows:
             if self.answered or self.stopped is not None:
                 break
             (reply,) = self.call(asked.block.task, asked.block.prompts[[row]], asked.numbers)
             self._take(asked, row, reply)
+        return self.stopped is None
 
     def _collect(self, asked: _Asked, futures: list[Future[Reply]], ends: float) -> bool:
         rows = asked.open_rows
@@ -207,7 +216,7 @@ class Examiner:
             self.stopped = f"{MOST_ENDED} calls did not return: {found[0].detail}"
         unreached = [reply for reply in found if reply.status == NO_CONNECTION]
         self.unreached = self.unreached + len(unreached) if len(unreached) == len(found) else 0
-        if self.unreached >= MOST_UNREACHED:
+        if self.unreached >= (MOST_UNREACHED if self.answered else 1):
             self.stopped = unreached[0].detail
         self.failed += count == 1 and not self.answered
         if self.failed >= MOST_FAILED and self.stopped is None:

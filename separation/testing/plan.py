@@ -21,7 +21,6 @@ import numpy as np
 
 from separation.tasks import AnyTask, TaskSizes
 from separation.tasks.task import Array
-from separation.testing.dataset import row_prefix
 from separation.testing.relations import Holds, relations_of
 from separation.testing.subjects import families_of, plain_task
 
@@ -52,7 +51,7 @@ class Block:
 
     def name(self, row: int, seed: int) -> str:
         """What names this prompt among all of a plan."""
-        return f"{row_prefix(self.task)}-{self.stage}-{self.family}-{self.start + row}-s{seed}"
+        return f"{self.task.label}-{self.stage}-{self.family}-{self.start + row}-s{seed}"
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Plan:
         if stage != EXHAUSTIVE:
             return _shortest_first(self.sizes)
         every = dict.fromkeys((*self.small, *self.sizes))
-        few = (sizes for sizes in every if 1 << min(sizes.inputs_log2_floor(), 62) <= self.exhaustive)
+        few = (sizes for sizes in every if plain_task(sizes).has_at_most(self.exhaustive))
         return _shortest_first(few)
 
 
@@ -107,7 +106,7 @@ def _adversarial(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
     task = plain_task(sizes)
     for name, family in families_of(sizes).items():
         start = 0
-        cases = (case for number in range(plan.family_seeds) for case in family(sizes, plan.seed + number))
+        cases = (case for number in range(plan.family_seeds) for case in family(plan.seed + number))
         for some in _some(cases, task):
             yield Block(ADVERSARIAL, name, task, _stacked(task, some), start)
             start += len(some)

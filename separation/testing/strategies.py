@@ -25,11 +25,12 @@ from separation.bounds.word import Word
 from separation.models import Stored
 from separation.proving import Construction
 from separation.recurrences import FAMILIES, Recurrence
-from separation.tasks import Instance, TaskSizes, task_folder
+from separation.tasks import Instance, TaskSizes
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
-from separation.testing.subjects import families_of, plain_task, sizes_of_length, small_sizes
+from separation.testing.dataset import sizes_asked
+from separation.testing.subjects import Named, families_of, plain_task, subject_of
 
 MAX_LENGTH, MAX_HOPS, MAX_LAYERS = 64, 4, 8
 STEPS = (Fraction(1), Fraction(-1), Fraction(1, 2), Fraction(-1, 2), Fraction(2), Fraction(-2))
@@ -58,18 +59,18 @@ def _two_sum_sizes(draw: DrawFn, max_length: int) -> TwoSumSizes:
     return TwoSumSizes(length, 2 * draw(st.integers(1, max(1, length**2 // 2))) + 1)
 
 
-def sizes(task: str = "funccomp", *, max_length: int = MAX_LENGTH, max_hops: int = MAX_HOPS) -> SearchStrategy[Any]:
+def sizes(task: Named = "funccomp", *, max_length: int = MAX_LENGTH, max_hops: int = MAX_HOPS) -> SearchStrategy[Any]:
     """Sizes of a task whose prompt has at most ``max_length`` tokens."""
-    task_folder(task)
+    subject = subject_of(task)
     if task == "funccomp":
         return _funccomp_sizes(max_length, max_hops)
     if task == "two_sum":
         return _two_sum_sizes(max_length)
-    grown = {sizes_of_length(task, length) for length in (max_length, max_length // 2) if length >= 8}
-    return st.sampled_from([*small_sizes(task), *sorted(grown, key=str)])
+    grown = sizes_asked(subject, lengths=(max_length, max_length // 2)) if max_length >= 8 else ()
+    return st.sampled_from(list(dict.fromkeys((*subject.small, *grown))))
 
 
-def instances(task: str = "funccomp", of: TaskSizes | None = None, **options: int) -> SearchStrategy[Any]:
+def instances(task: Named = "funccomp", of: TaskSizes | None = None, **options: int) -> SearchStrategy[Any]:
     """Instances of a task, at the sizes ``of`` or at any; the options are those of `sizes`."""
     drawn = sizes(task, **options) if of is None else st.just(of)
     return drawn.flatmap(_instances_at)
@@ -88,7 +89,7 @@ def _instances_at(given: TaskSizes) -> SearchStrategy[Instance]:
     return st.integers(0, 1 << 16).map(lambda seed: plain_task(given).sample(seed))
 
 
-def hard_instances(task: str = "funccomp", of: TaskSizes | None = None, **options: int) -> SearchStrategy[Any]:
+def hard_instances(task: Named = "funccomp", of: TaskSizes | None = None, **options: int) -> SearchStrategy[Any]:
     """Instances of the adversarial families."""
     drawn = sizes(task, **options) if of is None else st.just(of)
     return st.builds(_hard, drawn, st.integers(0, 1 << 10), st.integers(0, 1 << 10), st.integers(0, 1 << 10))
@@ -96,7 +97,7 @@ def hard_instances(task: str = "funccomp", of: TaskSizes | None = None, **option
 
 def _hard(given: TaskSizes, family: int, number: int, seed: int) -> Instance:
     named = list(families_of(given).values())
-    cases = list(named[family % len(named)](given, seed))
+    cases = list(named[family % len(named)](seed))
     return cases[number % len(cases)]
 
 

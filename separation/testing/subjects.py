@@ -1,66 +1,112 @@
-"""The tasks as the kit sees them: sizes for a wanted length, small sizes, families by name.
+"""The tasks as the kit sees them: what a person names, sizes for a wanted length, small sizes.
 
-A task that is found by its name alone (a folder of separation/tasks) needs nothing here: its sizes are grown field by
-field. FuncComp and 2-Sum say themselves which sizes are worth asking about.
+FuncComp, MQAR and 2-Sum are named by their folder. Everything else is a program: a name of the gallery,
+FILE.py:program, or a `Program` itself.
 """
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from typing import Any
 
+from constructions.programs import NAMES, is_program, module, program_named
 from separation.files import InputError
 from separation.tasks import AnyTask, Instance, TaskSizes, require_integer, task_folder, task_names, task_of
+from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
+from separation.tasks.mqar import MQARSizes
+from separation.tasks.program import Definitions
 from separation.tasks.two_sum import TwoSumSizes
 
 MAX_HOPS = 64
 MAX_LENGTH = 1 << 20
-FEW_INPUTS_LOG2 = 13
-"""Sizes with fewer than 2^13 inputs are small: all of them are asked."""
-START = 8
-"""Sizes that are grown start below this, in every field."""
+FEW_INPUTS = 1 << 13
+"""Sizes with at most so many inputs are small: all of them are asked."""
+SHORTEST = 4
+"""Programs without a length of their own are asked in full up to so many tokens."""
 
-Family = Callable[[Any, int], Iterator[Instance]]
+Family = Callable[[int], Iterator[Instance]]
+Named = str | Definitions | Any
+"""A task as people name it: its folder, a program's name or file, or the program."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A task that a solver is asked about: ``name``, ``small`` sizes, and those of about a wanted number of tokens.
+
+    ``folder``: the task's own, "program" for every program. ``of_length``: (tokens, hops) to sizes, None where there
+    are none so short; without it there are the ``small`` ones only.
+    """
+
+    name: str
+    folder: str
+    small: tuple[TaskSizes, ...]
+    of_length: Callable[[int, int | None], TaskSizes | None] | None = None
+
+    @property
+    def file_name(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "_", self.name.lower()).strip("_") or self.folder
+
+    @property
+    def has_hops(self) -> bool:
+        return self.folder == "funccomp"
 
 
 def stressed_tasks() -> tuple[str, ...]:
-    """The tasks that a solver can be asked about by their names alone."""
-    return tuple(name for name in task_names() if name in _SIZES or _accepted(name))
+    """The tasks with a folder of their own; besides these there are all programs."""
+    return tuple(_OWN)
 
 
-def sizes_of_length(task: str, length: int, hops: int | None = None) -> TaskSizes:
+def subject_of(task: Named, sizes: Mapping[str, int] | str = "") -> Subject:
+    """The task that is named; ``sizes`` of a program: "n=8,V=4".
+
+    >>> subject_of("induction", "n=3,V=2").small[0].length
+    4
+    """
+    if isinstance(task, Subject):
+        return task
+    if isinstance(task, str) and task in _OWN:
+        if sizes:
+            raise InputError(f"--sizes are those of a program; those of {task} follow from --lengths")
+        return _OWN[task]
+    if isinstance(task, str) and is_program(task):
+        in_gallery = task.lower() in NAMES and not sizes
+        return _of_program(program_named(task, sizes), task.lower() if in_gallery else None)
+    if isinstance(task, str) or not hasattr(task, "definitions"):
+        known = f"{', '.join(_OWN)}, a program of the gallery (separation programs) and FILE.py:program"
+        raise InputError(f"--task is {shown(task)}; known are {known}")
+    return _of_program(task)
+
+
+def sizes_of_length(task: Named, length: int, hops: int | None = None) -> TaskSizes:
     """Sizes whose prompt has at most ``length`` tokens, and nearly as many; ``hops`` for a task that has them.
 
     >>> sizes_of_length("funccomp", 64, 2)
     Sizes(m=7, n=(7,))
     """
     require_integer("length", length, 1, MAX_LENGTH)
-    own = _SIZES.get(task)
-    found = own(length, hops) if own is not None else _grown(task, length)
+    subject = subject_of(task)
+    if hops is not None and not subject.has_hops:
+        raise InputError(f"{subject.name} has no hops; leave out --L")
+    found = None if subject.of_length is None else subject.of_length(length, hops)
     if found is None:
         wanted = "" if hops is None else f" and L = {hops}"
-        raise InputError(f"{task} has no sizes with a prompt of at most {length} tokens{wanted}")
+        raise InputError(f"{subject.name} has no sizes with a prompt of at most {length} tokens{wanted}")
     return found
 
 
-def small_sizes(task: str) -> tuple[TaskSizes, ...]:
+def small_sizes(task: Named) -> tuple[TaskSizes, ...]:
     """Sizes with so few inputs that all of them are asked, the shortest prompt first."""
-    task_folder(task)
-    if task in _SMALL:
-        return _SMALL[task]
-    return _small(task)
+    return subject_of(task).small
 
 
 def families_of(sizes: TaskSizes) -> Mapping[str, Family]:
-    """The adversarial families of the task, by name; one that does not name them has the family ``hard``."""
-    named: Mapping[str, Family] | None = getattr(task_folder(task_name(sizes)), "FAMILIES", None)
-    if named:
-        return named
-    return {"hard": lambda own, seed: task_of(own).family_instances(seed)}
+    """The adversarial families of the task, by name."""
+    return plain_task(sizes).families()
 
 
 def task_name(sizes: TaskSizes) -> str:
@@ -95,79 +141,73 @@ def _funccomp(length: int, hops: int | None) -> Sizes | None:
     return Sizes(size, (*(size,) * (L - 2), (length - shorter) // size ** (L - 1)))
 
 
-def _two_sum(length: int, hops: int | None) -> TwoSumSizes:
+def _two_sum(length: int, hops: int | None) -> TwoSumSizes:  # noqa: ARG001
     """The next odd modulus above n²."""
-    if hops is not None:
-        raise InputError("two_sum has no hops; leave out --L")
     return TwoSumSizes(length, length**2 + 1 + length % 2)
 
 
-_SIZES: dict[str, Callable[[int, int | None], TaskSizes | None]] = {"funccomp": _funccomp, "two_sum": _two_sum}
-_SMALL: dict[str, tuple[TaskSizes, ...]] = {
-    "funccomp": (Sizes(2, ()), Sizes(3, ()), Sizes(2, (1,)), Sizes(2, (2,)), Sizes(3, (1,)), Sizes(2, (1, 1))),
-    "two_sum": (TwoSumSizes(1, 3), TwoSumSizes(2, 5), TwoSumSizes(3, 5), TwoSumSizes(3, 7), TwoSumSizes(4, 7)),
+def _mqar(length: int, hops: int | None) -> MQARSizes | None:  # noqa: ARG001
+    """Half of the tokens are pairs; twice as many keys, and as many values, as pairs."""
+    pairs = length // 2
+    return MQARSizes(pairs, 2 * pairs, max(2, pairs), length - pairs) if pairs else None
+
+
+_OWN = {
+    "funccomp": Subject(
+        "funccomp",
+        "funccomp",
+        (Sizes(2, ()), Sizes(3, ()), Sizes(2, (1,)), Sizes(2, (2,)), Sizes(3, (1,)), Sizes(2, (1, 1))),
+        _funccomp,
+    ),
+    "mqar": Subject(
+        "mqar", "mqar", (MQARSizes(1, 2, 2), MQARSizes(2, 2, 2), MQARSizes(2, 3, 2, 2), MQARSizes(3, 4, 2)), _mqar
+    ),
+    "two_sum": Subject(
+        "two_sum",
+        "two_sum",
+        (TwoSumSizes(1, 3), TwoSumSizes(2, 5), TwoSumSizes(3, 5), TwoSumSizes(3, 7), TwoSumSizes(4, 7)),
+        _two_sum,
+    ),
 }
 
 
-def _grown(task: str, length: int) -> TaskSizes | None:
-    """From the smallest sizes that the task accepts, every field doubled in turn as long as the prompt fits."""
-    best = next((sizes for sizes in _accepted(task) if task_of(sizes).prompt_length <= length), None)
-    grows = best is not None
-    while best is not None and grows:
+def _of_program(program: Any, name: str | None = None) -> Subject:
+    """A program (or its definitions): as it is, at every length, or, if the gallery names it, grown."""
+    own: Definitions = program if isinstance(program, Definitions) else program.definitions
+    if own.is_endless:
+        fixed = sum(kind.count or 0 for kind in own.kinds)
+        short = [own.at_length(tokens) for tokens in range(1, SHORTEST + 1)]
+        small = tuple(each for each in short if task_of(each).has_at_most(FEW_INPUTS))
+        return Subject(own.name, "program", small, lambda n, _: own.at_length(n - fixed) if n > fixed else None)
+    small = (own,) if task_of(own).has_at_most(FEW_INPUTS) else ()
+    if name is not None:
+        return Subject(name, "program", small, lambda length, _: _grown(name, length))
+    return Subject(own.name, "program", (own,))
+
+
+@cache
+def _grown(name: str, length: int) -> Definitions | None:
+    """From the small sizes of the gallery each is doubled in turn, up to the large ones, as long as the prompt fits."""
+    most: Mapping[str, int] = module(name).LARGE
+    sizes = {key: value.default for key, value in inspect.signature(module(name).program).parameters.items()}
+    best = _at(name, sizes)
+    if best is None or task_of(best).prompt_length > length:
+        return None
+    grows = True
+    while grows:
         grows = False
-        for name in _integer_fields(type(best)):
-            larger = _changed(best, name, 2 * getattr(best, name))
-            if larger is not None and task_of(larger).prompt_length <= length and _inputs(larger) > _inputs(best):
-                # A field that lengthens nothing is kept below the length: a vocabulary need not be larger.
-                if getattr(larger, name) > max(length, START):
-                    continue
-                best, grows = larger, True
+        for key in most:
+            tried = {**sizes, key: min(2 * sizes[key], most[key])}
+            larger = None if tried == sizes else _at(name, tried)
+            if larger is not None and task_of(larger).prompt_length <= length:
+                best, sizes, grows = larger, tried, True
     return best
 
 
-@cache
-def _small(task: str) -> tuple[TaskSizes, ...]:
-    few = [sizes for sizes in _accepted(task) if sizes.inputs_log2_floor() < FEW_INPUTS_LOG2]
-    # Different numbers of inputs, the shortest of each: the same count twice says little new.
-    counts = {sizes.inputs_log2_floor(): sizes for sizes in reversed(few)}
-    return tuple(sorted(counts.values(), key=lambda sizes: (task_of(sizes).prompt_length, sizes.inputs_log2_floor())))
-
-
-@cache
-def _accepted(task: str) -> tuple[TaskSizes, ...]:
-    """All sizes with small fields that the task does not refuse, shortest prompts first."""
-    kind = next(iter(task_folder(task).TASKS))
-    names = _integer_fields(kind)
-    if not names:
-        return ()
-    found = []
-    for values in product(range(1, START), repeat=len(names)):
-        try:
-            sizes = kind(**dict(zip(names, values, strict=True)))
-            found.append((task_of(sizes).prompt_length, sizes.inputs_log2_floor(), values, sizes))
-        except (InputError, TypeError, ValueError):
-            continue
-    return tuple(entry[-1] for entry in sorted(found, key=lambda entry: entry[:-1]))
-
-
-def _integer_fields(kind: type[Any]) -> list[str]:
-    """The fields of sizes, if all of them are integers; else none, and sizes are not grown."""
-    if not is_dataclass(kind):
-        return []
-    own = [field for field in fields(kind) if field.init]
-    return [field.name for field in own] if all(field.type in (int, "int") for field in own) else []
-
-
-def _changed(sizes: Any, name: str, value: int) -> TaskSizes | None:
-    given = {field: getattr(sizes, field) for field in _integer_fields(type(sizes))}
-    for nearby in (value, value + 1):  # one that must be odd, or even
-        try:
-            changed: TaskSizes = type(sizes)(**{**given, name: nearby})
-        except (InputError, TypeError, ValueError):
-            continue
-        return changed
-    return None
-
-
-def _inputs(sizes: TaskSizes) -> int:
-    return sizes.inputs_log2_floor()
+def _at(name: str, sizes: Mapping[str, int]) -> Definitions | None:
+    """The program at these sizes; None where they do not fit together."""
+    try:
+        found: Definitions = module(name).program(**sizes).definitions
+    except InputError:
+        return None
+    return found

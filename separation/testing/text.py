@@ -18,13 +18,11 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from separation.files import InputError
 from separation.tasks import AnyTask, Instance, TaskSizes
 from separation.tasks.checks import shown
 from separation.tasks.task import Array
-from separation.testing.subjects import plain_task, sizes_of_length, small_sizes, task_name
+from separation.testing.subjects import plain_task, sizes_of_length, small_sizes, stressed_tasks, task_name
 
 CANARY = "separation-canary-7d1f0c52-93be-4a66-8e1b-5c4f2a0d9e38"
 """In every prompt: a text that holds it is test data, and does not belong into training data."""
@@ -35,24 +33,6 @@ LONGEST_REPLY = 1 << 20
 EXAMPLE_SEED = 1 << 20
 """Added to a seed, so that worked examples are not what is asked."""
 MOST_WORDS = 1 << 16
-
-INSTRUCTIONS = {
-    "funccomp": (
-        "Entries of tables are written address=value. Start with i = z0. Look up the address i in table 1: its value"
-        " is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k, where d is"
-        " digit k-1 of w: its value is the new i. Answer with the last i, a single number."
-    ),
-    "mqar": (
-        "Pairs are written number=key,value, and queries number=key. Answer with the value of the pair whose key is"
-        " the last query, a single number."
-    ),
-    "two_sum": (
-        "Entries are written position=number. Answer, for each position, 1 if its number and the number at some"
-        " position at or before it add up to a multiple of M, and 0 otherwise: as many digits 0 or 1 as there are"
-        " positions, in their order, separated by single spaces."
-    ),
-}
-"""What is asked, by task; one that is not here is described by the first sentences of its class's docstring."""
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,17})"
 _NUMBERS = rf"{_NUMBER}(?: {_NUMBER})*"
@@ -84,18 +64,9 @@ def write_prompt(instance: Instance, *, shots: int = 0, seed: int = 0) -> str:
 
 def write_prompts(task: AnyTask, prompts: Array, *, shots: int = 0, seed: int = 0) -> list[str]:
     """The texts of many prompts of one task, given as rows of token ids."""
-    head = [CANARY_LINE, instruction(task), *examples(task, shots, seed), task.title]
+    head = [CANARY_LINE, task.question, *examples(task, shots, seed), task.title]
     lines = _layout(task.sizes)
     return ["\n".join([*head, *(line.write(row) for line in lines), CUE]) for row in prompts]
-
-
-def instruction(task: AnyTask) -> str:
-    """What is asked, in one line."""
-    known = INSTRUCTIONS.get(task_name(task.sizes))
-    if known is not None:
-        return known
-    about = " ".join((type(task).__doc__ or task.title).partition("\n\n")[0].split())
-    return f"Entries are written address=value. {about} Answer with numbers alone, separated by single spaces."
 
 
 def examples(task: AnyTask, shots: int, seed: int = 0) -> list[str]:
@@ -112,11 +83,11 @@ def examples(task: AnyTask, shots: int, seed: int = 0) -> list[str]:
 
 
 def example_sizes(task: AnyTask) -> TaskSizes:
-    """The sizes of worked examples: the smallest with two values of every digit."""
+    """The sizes of worked examples: the smallest with two values of every digit; of a program its own."""
     name = task_name(task.sizes)
     if task.depth is not None:
         return sizes_of_length(name, (1 << task.depth + 1) if task.depth > 1 else 4, task.depth)
-    return small_sizes(name)[-1]
+    return small_sizes(name)[-1] if name in stressed_tasks() else task.sizes
 
 
 def write_block(instance: Instance) -> str:
@@ -188,7 +159,7 @@ def read_prompt(text: str, sizes: TaskSizes) -> Instance:
     layout = _layout(task.sizes)
     if lines[-1] != CUE or len(lines) <= len(layout):
         raise InputError(f"a prompt ends in {len(layout)} lines of entries and {CUE!r}")
-    ids = np.empty(task.prompt_length, dtype=np.int64)
+    ids = task.plainest_prompt()
     for line, written in zip(layout, lines[-1 - len(layout) : -1], strict=True):
         line.read(written, ids)
     instance: Instance = task.instance(ids)
@@ -259,10 +230,10 @@ def _lines(sizes: Any) -> tuple[_Line, ...]:
     task = plain_task(sizes)
     lines = []
     for kind in task.shape().kinds:
+        if kind.address and kind.id_count == 1:  # nothing is spelled
+            continue
         addresses = product(*(range(variable.size) for variable in kind.address))
         before = tuple(",".join(map(str, address)) + "=" if address else "" for address in addresses)
         radices = tuple(variable.size for variable in kind.value)
         lines.append(_Line(kind.name, kind.start, kind.stop, kind.first_id, radices, before))
-    if lines[-1].stop != task.prompt_length:
-        raise InputError(f"the kinds of tokens of {task.title} are not its prompt")
     return tuple(lines)

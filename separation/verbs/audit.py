@@ -11,9 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.architectures import (
     ArchitectureReading,
@@ -34,11 +32,9 @@ from separation.verbs import audit_words as words
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
 from separation.verbs.ceiling import show_needed
 from separation.verbs.options import File, ProvedOnly
-from separation.verbs.report import Report, escape, number, plain_table, say, say_written, shortened, table_of
+from separation.verbs.report import Console, Report, escape, number, plain_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import require_ranges
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation audit config.json --report audit.html
@@ -62,19 +58,19 @@ SORTS: dict[str, Callable[[Audit], Any]] = {
 def audit(
     configs: Annotated[
         str | Path | Sequence[str | Path],
-        typer.Argument(metavar="CONFIG...", help="config.json files, or names of shipped ones such as jamba_v0_1."),
+        Argument(metavar="CONFIG...", help="config.json files, or names of shipped ones such as jamba_v0_1."),
     ] = (),
     *,
-    shipped: Annotated[bool, typer.Option("--all", help="Audit all configs that ship with the package.")] = False,
-    L: Annotated[int | None, typer.Option(help="Also rows for every number of hops up to L.")] = None,
-    sort: Annotated[str | None, typer.Option(help="Several: by depth, state, kv or name.")] = None,
+    shipped: Annotated[bool, Option("--all", help="Audit all configs that ship with the package.")] = False,
+    L: Annotated[int | None, Option(help="Also rows for every number of hops up to L.")] = None,
+    sort: Annotated[str | None, Option(help="Several: by depth, state, kv or name.")] = None,
     tokens: Annotated[
-        int | None, typer.Option(help="Also: which states and heads would be certified to fail at so many tokens.")
+        int | None, Option(help="Also: which states and heads would be certified to fail at so many tokens.")
     ] = None,
-    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight.")] = None,
-    figure: Annotated[File, typer.Option(help="Draw the models (.png, .svg, .pdf).")] = None,
-    report: Annotated[File, typer.Option(help="Write one HTML page that needs no network.")] = None,
-    out: Annotated[File, typer.Option(help="Write a Markdown page.")] = None,
+    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight.")] = None,
+    figure: Annotated[File, Option(help="Draw the models (.png, .svg, .pdf).")] = None,
+    report: Annotated[File, Option(help="Write one HTML page that needs no network.")] = None,
+    out: Annotated[File, Option(help="Write a Markdown page.")] = None,
     proved_only: ProvedOnly = False,
     progress: Progress = silent,
 ) -> AuditReport:

@@ -11,19 +11,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-import typer
-
 from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
-from separation.bounds.bound import by_theorem, with_r_in_every_block, word_of_question
 from separation.bounds.certificate import bound_certificate
+from separation.bounds.compared import by_theorem, with_r_in_every_block, word_of_question
 from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
-from separation.progress import Progress
-from separation.verbs.ceiling import require_no_thoughts
+from separation.progress import Progress, silent
 from separation.verbs.decide import LONGEST_WORD, add_sizes, log2_text, long_number, prompt_text
 from separation.verbs.options import (
     BudgetOptions,
@@ -40,20 +37,20 @@ from separation.verbs.options import (
     share,
     two_shares,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.subjects import (
     chosen_budget,
     require_few_levels,
     require_modest_budget,
+    require_no_thoughts,
     require_ranges,
     spelled,
     word_of,
     write_accepted,
 )
+from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from separation.bounds.symbolic import SymbolicTheorem
 
 HELP = """
@@ -73,25 +70,25 @@ HELPS = {"summary_bits": "--sparse: ask whether this many bits for a block's sum
 class Question(BudgetOptions, total=False):
     """Of which models and tables the shortest prompt is asked for, and of which theorems."""
 
-    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1.")]
-    linear_layers: Annotated[int | None, typer.Option(help="Number of R layers, all charged to every Lambda_t.")]
-    full_layers: Annotated[int | None, typer.Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
-    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")]
+    linear_layers: Annotated[int | None, Option(help="Number of R layers, all charged to every Lambda_t.")]
+    full_layers: Annotated[int | None, Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
+    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
     config: Annotated[
-        File, typer.Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
+        File, Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
     ]
-    word: Annotated[str | None, typer.Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
+    word: Annotated[str | None, Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
     accumulate: Annotated[
         str | None,
-        typer.Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
+        Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
     ]
     theorem: Theorem
     accuracy: Annotated[
         Fraction | float | None,
-        typer.Option(help="The shortest prompt at which no model is right more often, e.g. 0.5."),
+        Option(help="The shortest prompt at which no model is right more often, e.g. 0.5."),
         share,
     ]
-    symbolic: Annotated[bool, typer.Option(help="Print the inequalities in symbols too.")]
+    symbolic: Annotated[bool, Option(help="Print the inequalities in symbols too.")]
     proved_only: ProvedOnly
 
 
@@ -102,22 +99,20 @@ class Asked(Question, SparseLayer, total=False):
 def command(
     *,
     effort: Effort = "quick",
-    latex: Annotated[bool, typer.Option(help="Print them in LaTeX, and nothing else.")] = False,
-    exponents: Annotated[bool, typer.Option(help="Instead: exponents for 2..L tables, and the sizes of CPW.")] = False,
+    latex: Annotated[bool, Option(help="Print them in LaTeX, and nothing else.")] = False,
+    exponents: Annotated[bool, Option(help="Instead: exponents for 2..L tables, and the sizes of CPW.")] = False,
     bracket: Annotated[
-        bool, typer.Option(help="Instead: the least beta for two tables, impossible below, built above.")
+        bool, Option(help="Instead: the least beta for two tables, impossible below, built above.")
     ] = False,
-    figure: Annotated[
-        File, typer.Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")
-    ] = None,
-    sparse: Annotated[bool, typer.Option(help="Instead: Theorem D, 2-Sum with one sparse layer.")] = False,
+    figure: Annotated[File, Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")] = None,
+    sparse: Annotated[bool, Option(help="Instead: Theorem D, 2-Sum with one sparse layer.")] = False,
     errors: Annotated[
         tuple[Fraction, Fraction] | None,
-        typer.Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
+        Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
         two_shares,
     ] = None,
     out: Certificate = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[Asked],
 ) -> Report:
     from separation.verbs.bound_exponents import bracket_table, exponents_table
@@ -149,7 +144,7 @@ def bound(
     effort: str = "quick",
     out: File = None,
     as_latex: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[Question],
 ) -> BoundReport:
     """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
@@ -161,8 +156,7 @@ def bound(
     """
     start = time.perf_counter()
     require_effort(effort)
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     accuracy = asked.get("accuracy")
     most = None if accuracy is None else checked_accuracy(accuracy)
     anywhere = None
@@ -176,14 +170,13 @@ def bound(
     return BoundReport(found, time.perf_counter() - start, most, anywhere, symbols, written, as_latex)
 
 
-def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Progress | None) -> ConfigBound:
+def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Progress) -> ConfigBound:
     """Of the model of a config.json; ``most``: the accuracy, if one was asked for."""
     config, proved_only = asked["config"], bool(asked.get("proved_only"))
     free = ("config", "score_bits", "thoughts", "accuracy", "symbolic", "proved_only")
     if given := flags_given({name: value for name, value in asked.items() if name not in free}):
         raise InputError(f"a config brings its own numbers: leave out {given}")
-    if progress is not None:
-        progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
+    progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
     assert config is not None
     require_ranges({"score_bits": asked.get("score_bits")})
     model = read_config(config, score_bits=asked.get("score_bits"))

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 from separation.bounds import CpwSizes, Exponents, cpw_sizes, exponents
 from separation.figures import require_figure_path, write_figure
 from separation.files import require_writable
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
-from separation.verbs.report import MARKS, Report, say, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, say, say_written, table_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from constructions.bracket_table import BracketRow
     from constructions.two_layer_protocols import TwoLayerRow
     from separation.bounds.asymptote import Asymptote
@@ -36,7 +34,7 @@ def exponents_table(
     L: int | None = None,
     products: Sequence[int] | None = None,
     figure: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> ExponentsReport:
     """Exponents and CPW's sizes for 2..L tables; ``figure`` gets a picture, a CSV file of the same name its numbers.
 
@@ -52,8 +50,7 @@ def exponents_table(
     rows = tuple(exponents(level) for level in range(2, last + 1))
     cpw: list[CpwSizes] = []
     for row in rows:
-        if progress is not None:
-            progress((row.L - 2) / last, f"CPW's sizes, L = {row.L}")
+        progress((row.L - 2) / last, f"CPW's sizes, L = {row.L}")
         cpw += [cpw_sizes(row.L, product) for product in (products or PRODUCTS)]
     report = ExponentsReport(rows, golden_asymptote(), tuple(cpw), time.perf_counter() - start, picture, data)
     if picture is not None and data is not None:

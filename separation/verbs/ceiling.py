@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
-
-import typer
+from typing import Annotated, Any, Unpack
 
 from separation.architectures import read_config
 from separation.architectures.inverse import HEADER, LEGEND, LONGEST_ASKED, Needed, needed
@@ -42,11 +40,9 @@ from separation.verbs.options import (
     several,
     share,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened, table_of
-from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import Console, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
@@ -66,26 +62,26 @@ class Asked(BudgetOptions, SparseLayer, total=False):
 
 
 def command(
-    word: Annotated[str | None, typer.Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")] = None,
+    word: Annotated[str | None, Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")] = None,
     *,
-    L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than --n).")] = None,
-    m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2.")] = None,
-    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
+    L: Annotated[int | None, Option(help="Number of tables (default: one more than --n).")] = None,
+    m: Annotated[int | None, Option(help="Size of table 1, m >= 2.")] = None,
+    n: Annotated[Sequence[int] | None, Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
     config: Annotated[
         str | None,
-        typer.Option(help="Instead: a config.json or the name of a shipped one; what would be certified ..."),
+        Option(help="Instead: a config.json or the name of a shipped one; what would be certified ..."),
     ] = None,
-    tokens: Annotated[int | None, typer.Option(help="... to fail at prompts of this length (default 32768).")] = None,
-    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")] = None,
-    figure: Annotated[File, typer.Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
-    against: Annotated[str, typer.Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
-    sparse: Annotated[bool, typer.Option(help="Instead: Theorem D', 2-Sum with one sparse layer.")] = False,
+    tokens: Annotated[int | None, Option(help="... to fail at prompts of this length (default 32768).")] = None,
+    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")] = None,
+    figure: Annotated[File, Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
+    against: Annotated[str, Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
+    sparse: Annotated[bool, Option(help="Instead: Theorem D', 2-Sum with one sparse layer.")] = False,
     false_alarms: Annotated[
-        Fraction | None, typer.Option(help="--sparse: share of wrong answers without a match."), share
+        Fraction | None, Option(help="--sparse: share of wrong answers without a match."), share
     ] = None,
     proved_only: ProvedOnly = False,
     out: Certificate = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[Asked],
 ) -> Report:
     from separation.verbs.sparse import ceiling_sparse
@@ -112,13 +108,13 @@ def command(
 
 
 def ceiling_of_config(
-    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress | None = None
+    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress = silent
 ) -> InverseReport:
     """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
     start = time.perf_counter()
     length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
     reading = read_config(config)
-    rows = needed(reading, length, proved_only=proved_only, progress=progress or silent)
+    rows = needed(reading, length, proved_only=proved_only, progress=progress)
     return InverseReport(str(config), reading.word, length, rows, time.perf_counter() - start)
 
 
@@ -158,7 +154,7 @@ def ceiling(
     against: str = "length",
     proved_only: bool = False,
     out: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[BudgetOptions],
 ) -> CeilingReport:
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
@@ -201,14 +197,6 @@ def ceiling(
     written = None if out is None else Path(out)
     seconds = time.perf_counter() - start
     return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve, proved_only)
-
-
-def require_no_thoughts(word: Word, thoughts: int | None) -> None:
-    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
-    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
-        raise InputError(
-            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem applies to it"
-        )
 
 
 @dataclass(frozen=True)

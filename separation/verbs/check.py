@@ -11,18 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from separation.files import InputError, json_text, parse_json, read_bytes, require_modest_file
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_text
 from separation.verbs.options import refuse
-from separation.verbs.report import MARKS, Report, escape
+from separation.verbs.report import MARKS, Console, Report, escape
+from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from proofs_checks.kit.coq.certificates import CoqTheorem
     from separation.fooling import Replay
     from separation.proving import Construction
@@ -37,18 +34,19 @@ Example: separation bound --L 2 --beta 8 --lambda 0 --out bound.json && separati
 
 
 def command(
-    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="A certificate.")] = None,
+    file: Annotated[Path | None, Argument(metavar="FILE", help="A certificate.")] = None,
     *,
-    replay: Annotated[bool, typer.Option(help="Also run a pair through the project's own model.")] = False,
-    coq: Annotated[bool, typer.Option(help="Also let Coq check a bound or a decision.")] = False,
+    replay: Annotated[bool, Option(help="Also run a pair through the project's own model.")] = False,
+    coq: Annotated[bool, Option(help="Also let Coq check a bound or a decision.")] = False,
     schema: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="KIND",
-            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, model, funccomp, two_sum.",
+            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, exhaustive, wrong, model, "
+            "funccomp, two_sum.",
         ),
     ] = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Report:
     """`check FILE` alone is answered by `check_alone`, before this is loaded."""
     if schema is not None:
@@ -205,7 +203,7 @@ class CoqCheckReport(Report):
         console.print(f"{MARKS[self.ok]} {escape(said)} {how}", soft_wrap=True)
 
 
-def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckReport:
+def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
     """The kernel first; then the claim as a theorem over Definitions.v, its inequalities computed by coqc.
 
     A file that is not a certificate, one without a Coq form, and a machine without coqc are refused in one line.
@@ -219,8 +217,7 @@ def check_coq(path: str | Path, progress: Progress | None = None) -> CoqCheckRep
         return CoqCheckReport(kernel)
     theorem = certificate_in_coq(parse_json(read_bytes(path), str(path)))
     compiled = library(*theorem.imported, progress=progress)
-    if progress is not None:
-        progress(1.0, "coqc Certificate.v")
+    progress(1.0, "coqc Certificate.v")
     start = time.perf_counter()
     assumes: tuple[str, ...] = ()
     refusal = ""

@@ -38,7 +38,7 @@ def main() -> NoReturn:
         status = _written(run(sys.argv[1:]))
     except KeyboardInterrupt:  # a second one, while the first was answered
         status = INTERRUPTED
-    if "typer" not in sys.modules:
+    if "separation.verbs.commands" not in sys.modules:
         os._exit(status)  # `check` has its verdict, and it is written: taking the interpreter down would cost more time
     sys.exit(status)
 

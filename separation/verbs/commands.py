@@ -1,7 +1,7 @@
-"""A verb's signature as a command: every parameter with an `Option` or an `Argument` of typer can be typed.
+"""A verb's signature as a command: every parameter with an `Option` or an `Argument` can be typed.
 
 A file of verbs/ has a function of its own name, or one called `command`, that returns a `Report`. Its annotations are
-`Annotated[type, typer.Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
+`Annotated[type, Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
 ``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields. ``progress`` gets the bar; ``announce``
 prints a report before the work is done. Next to it, `HELP` has what stands below the verb's sentence, and `HELPS`
 help texts that differ from those of shared options.
@@ -20,16 +20,15 @@ from pathlib import Path
 from types import FunctionType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
-import typer
-from typer.models import ArgumentInfo, OptionInfo
-
 from separation.files import InputError, json_text
 from separation.verbs import GROUPS
 from separation.verbs.command_line import discard_output
 from separation.verbs.options import Json, Quiet, flags
 from separation.verbs.progress import progress_bar
+from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
+    import typer
     from rich.console import Console
 
     from separation.verbs.report import Report
@@ -40,13 +39,23 @@ VERBS = {verb: summary for verbs in GROUPS.values() for verb, summary in verbs.i
 
 def application(loaded: Collection[str]) -> typer.Typer:
     """The command line with these verbs and their options; if there are none, all verbs by their sentences alone."""
+    import typer
+
+    def root(
+        context: Any,
+        version: Any = typer.Option(False, "--version", is_eager=True, help="Show the version and exit."),  # noqa: ARG001, B008 - answered before typer is loaded
+    ) -> None:
+        if context.invoked_subcommand is None:
+            print(context.get_help())
+
+    root.__annotations__ = {"context": typer.Context, "version": bool}
     app = typer.Typer(
         context_settings={"help_option_names": ["-h", "--help"]},
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         help="Proves what attention layers can and cannot do, for all inputs at once. Start with: separation verify",
     )
-    app.callback(invoke_without_command=True)(_root)
+    app.callback(invoke_without_command=True)(root)
     for group, verbs in GROUPS.items():
         for name, summary in verbs.items():
             if name in loaded:
@@ -55,16 +64,6 @@ def application(loaded: Collection[str]) -> typer.Typer:
             elif not loaded:
                 app.command(name, help=summary, rich_help_panel=group)(lambda: None)
     return app
-
-
-def _root(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - `separation --version` is answered before typer is loaded
-        bool, typer.Option("--version", is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    if context.invoked_subcommand is None:
-        print(context.get_help())
 
 
 def command_of(name: str) -> Command:
@@ -107,8 +106,10 @@ class Command:
         return 0 if report.ok else 1
 
     def for_typer(self) -> Callable[..., None]:
+        from typer import Exit
+
         def command(**given: Any) -> NoReturn:
-            raise typer.Exit(self.run(**given))
+            raise Exit(self.run(**given))
 
         parameters = [each.parameter() for each in (*self.typed, *self.ends)]
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -117,7 +118,7 @@ class Command:
 
     def plainly_typed(self, arguments: Sequence[str]) -> dict[str, Any] | None:
         """What typer would read, in a fraction of its time; None if anything is not plain: help, a mistake, a limit."""
-        options = {flag: each for each in (*self.typed, *self.ends) for flag in _declared(each.info)}
+        options = {flag: each for each in (*self.typed, *self.ends) for flag in each.info.flags}
         places = [each for each in self.typed if each.is_argument]
         given: dict[str, Any] = {}
         words = iter(arguments)
@@ -143,26 +144,28 @@ class Command:
 class _Typed:
     """One parameter of a verb that can be typed."""
 
-    def __init__(self, name: str, kind: Any, info: Any, reader: Callable[[str, str], Any] | None, default: Any) -> None:
+    def __init__(
+        self, name: str, kind: Any, info: Option, reader: Callable[[str, str], Any] | None, default: Any
+    ) -> None:
         self.name, self.kind, self.info, self.reader, self.default = name, kind, info, reader, default
-        self.is_argument = isinstance(info, ArgumentInfo)
+        self.is_argument = info.is_argument
 
     @classmethod
     def of(cls, name: str, hint: Any, default: Any, helps: dict[str, str]) -> _Typed | None:
         """None for a parameter that is there for Python alone."""
         marks = getattr(hint, "__metadata__", ())
-        found = [mark for mark in marks if isinstance(mark, OptionInfo | ArgumentInfo)]
+        found = [mark for mark in marks if isinstance(mark, Option)]
         if not found:
             return None
         info = copy(found[0])
         info.help = helps.get(name, info.help)
-        if isinstance(info, OptionInfo) and not _declared(info):
-            info.param_decls = (flags([name]),)
+        if not info.is_argument and not info.flags:
+            info.flags = (flags([name]),)
         reader = next((mark for mark in marks if isinstance(mark, FunctionType | partial)), None)
         return cls(name, _typed_kind(get_args(hint)[0], reader is not None), info, reader, default)
 
     def parameter(self) -> inspect.Parameter:
-        annotation = Annotated[self.kind, self.info]  # type: ignore[name-defined]
+        annotation = Annotated[self.kind, self.info.for_typer()]  # type: ignore[name-defined]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=self.default, annotation=annotation)
 
     def plain(self, text: str) -> Any:
@@ -174,11 +177,6 @@ class _Typed:
 
     def read(self, value: Any) -> Any:
         return self.reader(value, flags([self.name])) if self.reader and isinstance(value, str) else value
-
-
-def _declared(info: Any) -> tuple[str, ...]:
-    """The flags of an option; the first that is written in an annotation, typer keeps as a default."""
-    return tuple(flag for flag in (info.default, *(info.param_decls or ())) if isinstance(flag, str))
 
 
 def _typed_kind(hint: Any, is_read: bool) -> Any:

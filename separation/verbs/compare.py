@@ -6,9 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
-
-import typer
+from typing import Annotated, Any, Unpack
 
 from separation.architectures import cached_numbers, config_document, read_config
 from separation.bounds import Budget, Word
@@ -19,11 +17,9 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import BudgetOptions, ProvedOnly, numbers, several
-from separation.verbs.report import Report, escape, number, say, shortened, table_of
+from separation.verbs.report import Console, Report, escape, number, say, shortened, table_of
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8
@@ -43,15 +39,13 @@ LONGEST_WORD = 24
 def compare(
     words: Annotated[
         str | Sequence[str],
-        typer.Argument(metavar="WORD...", help="Layers, e.g. RRRF FRRR (RF)2; or config.json files, or shipped ones."),
+        Argument(metavar="WORD...", help="Layers, e.g. RRRF FRRR (RF)2; or config.json files, or shipped ones."),
     ],
     *,
-    L: Annotated[int | None, typer.Option(help="Number of tables (default: one more than the least depth).")] = None,
-    m: Annotated[int | None, typer.Option(help="Sizes to compare at: m (default 64) ...")] = None,
-    n: Annotated[
-        int | Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1} (default 8 each)."), numbers
-    ] = None,
-    kv_heads: Annotated[int | None, typer.Option(help="Heads with keys and values (default H).")] = None,
+    L: Annotated[int | None, Option(help="Number of tables (default: one more than the least depth).")] = None,
+    m: Annotated[int | None, Option(help="Sizes to compare at: m (default 64) ...")] = None,
+    n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1} (default 8 each)."), numbers] = None,
+    kv_heads: Annotated[int | None, Option(help="Heads with keys and values (default H).")] = None,
     proved_only: ProvedOnly = False,
     **given: Unpack[BudgetOptions],
 ) -> CompareReport:

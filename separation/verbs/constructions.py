@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Unpack
 
 from separation.progress import Progress, silent
-from separation.tasks import TaskSizes, task_to_document
+from separation.tasks import task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Options, TableSizes
-from separation.verbs.report import MARKS, Report, escape, escaped_lines, facts_table, plain, table_of
+from separation.verbs.report import MARKS, Console, Report, Table, escape, escaped_lines, facts_table, plain, table_of
 from separation.verbs.subjects import (
     chosen_construction,
     chosen_search,
@@ -23,9 +23,6 @@ from separation.verbs.subjects import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from proofs_checks.kit.formulas import Expression, Formula, Growth
 
 HELP = """
@@ -40,9 +37,9 @@ PLAIN = {"heads": "1", "state_bits": "0", "summary_bits": "0"}
 LONGEST_WORD = 6
 
 
-def constructions_table(*, progress: Progress | None = None, **given: Unpack[TableSizes]) -> ConstructionsReport:
+def constructions_table(*, progress: Progress = silent, **given: Unpack[TableSizes]) -> ConstructionsReport:
     """Every construction with its formulas, built and measured at the given sizes; states are those of the proof."""
-    from proofs_checks.kit.formulas import FORMULAS, SLOTS, readable
+    from proofs_checks.kit.formulas import FORMULAS
 
     start = time.perf_counter()
     block = DEFAULT_BLOCK if given.get("block") is None else given["block"]
@@ -53,88 +50,87 @@ def constructions_table(*, progress: Progress | None = None, **given: Unpack[Tab
     sizes = chosen_sizes(given.get("L"), given.get("m"), given.get("n"), given.get("tokens"))
     search = chosen_search(given.get("length"), given.get("modulus"))
     require_affordable_table([formula.construction for formula in FORMULAS], sizes, search, given.get("force"))
-    report = progress or silent
     rows = []
     for number, formula in enumerate(FORMULAS):
-        report(number / len(FORMULAS), formula.name)
+        progress(number / len(FORMULAS), formula.name)
 
         def part(done: float, what: str, number: int = number, name: str = formula.name) -> None:
-            report((number + done) / len(FORMULAS), f"{name}: {what}")
+            progress((number + done) / len(FORMULAS), f"{name}: {what}")
 
         rows.append(_row(formula, search if formula.is_search else sizes, block, opened, part))
-    slots = tuple((readable(slot), _formula_text(coordinates)) for slot, coordinates in SLOTS.items())
-    return ConstructionsReport(tuple(rows), slots, sizes, search, block, opened, time.perf_counter() - start)
+    return ConstructionsReport(tuple(rows), sizes, search, block, opened, time.perf_counter() - start)
 
 
 command = constructions_table
 
 
 @dataclass(frozen=True)
-class FormulaText:
-    """One expression: in plain characters and in LaTeX, both without the names of slots; and short, with them."""
-
-    text: str
-    latex: str
-    short: str
-
-
-@dataclass(frozen=True)
-class GrowthText:
-    """quantity / scale → constant in the ``regime``; ``ratio`` is quantity / scale at the sizes of the row.
-
-    ``of_one``: the constant for L = 1, where it is another. ``is_lower_bound``: no such model has less than the scale.
-    """
-
-    quantity: str
-    order: str
-    scale: FormulaText
-    constant: FormulaText
-    of_one: str | None
-    regime: str
-    ratio: float | None
-    is_lower_bound: bool
-
-
-@dataclass(frozen=True)
 class SizesRow:
-    """A construction at given sizes: what the formulas say, and what was measured (None: too large to be built)."""
+    """A construction at given sizes: its formulas, and what was measured (None: too large to be built)."""
 
-    id: str
-    pattern: str
+    formula: Formula
+    task: Sizes | TwoSumSizes
+    block: int
+    opened: int
     word: str
-    family: str | None
-    task: TaskSizes
-    does: str
-    said: dict[str, int]
     measured: dict[str, int | None] | None
-    formulas: dict[str, FormulaText]
-    where: tuple[tuple[FormulaText, FormulaText], ...]
-    growth: tuple[GrowthText, ...]
+
+    @property
+    def id(self) -> str:
+        return self.formula.construction
+
+    @property
+    def said(self) -> dict[str, int]:
+        """What the formulas say at these sizes."""
+        return {name: self.formula.value(name, self.task, self.block, self.opened) for name in self.formula.quantities}
 
     @property
     def ok(self) -> bool:
         return self.measured is None or self.measured == self.said
 
+    def ratio(self, growth: Growth) -> float | None:
+        """quantity / scale at these sizes."""
+        return self.formula.ratio(growth, self.task, self.block, self.opened)
+
     def document(self) -> dict[str, Any]:
+        from proofs_checks.kit.formulas import text
+
+        formula = self.formula
         found: dict[str, int | None] = dict(self.measured or dict.fromkeys(self.said))
         precision = {name: found.pop(name) for name in ("P", "p")}
         facts = {
             "id": self.id,
             "word": self.word,
-            "pattern": self.pattern,
-            "family": self.family,
+            "pattern": formula.word,
+            "family": formula.family,
             "task": task_to_document(self.task)["task"],
-            "does": self.does,
+            "does": formula.does,
             "ok": self.ok,
             "built": self.measured is not None,
             **found,
             "precision_bits": precision,
             "said": self.said,
-            "formulas": self.formulas,
-            "where": {letter.text: meaning for letter, meaning in self.where},
-            "growth": self.growth,
+            "formulas": {name: _scripts(quantity) for name, quantity in formula.quantities.items()},
+            "where": {text(letter): _scripts(meaning) for letter, meaning in formula.where.items()},
+            "growth": [self._growth(growth) for growth in formula.growth],
         }
         return {name: plain(value) for name, value in facts.items()}
+
+    def _growth(self, growth: Growth) -> dict[str, Any]:
+        """quantity / scale → constant in the ``regime``; ``of_one``: the constant for L = 1, where it is another."""
+        from proofs_checks.kit.formulas import kappa, text
+
+        usual = "M = n^2 + 1, n -> oo" if self.formula.is_search else "m = n_1 = ... = n_{L-1} -> oo"
+        return {
+            "quantity": growth.quantity,
+            "order": growth.order,
+            "scale": _scripts(growth.scale),
+            "constant": _scripts(growth.constant),
+            "of_one": None if growth.of_one is None else text(growth.of_one),
+            "regime": usual if growth.grows == kappa else f"{text(growth.grows)} -> oo",
+            "ratio": self.ratio(growth),
+            "is_lower_bound": growth.is_bound,
+        }
 
 
 @dataclass(frozen=True)
@@ -142,7 +138,6 @@ class ConstructionsReport(Report):
     """All rows at the same sizes; ok if every measured number is the one that its formula says."""
 
     rows: tuple[SizesRow, ...]
-    slots: tuple[tuple[str, FormulaText], ...]
     sizes: Sizes
     search: TwoSumSizes
     block: int
@@ -154,10 +149,12 @@ class ConstructionsReport(Report):
         return all(row.ok for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
+        from proofs_checks.kit.formulas import SLOTS, readable
+
         return {
             "funccomp": {"L": self.sizes.L, **task_to_document(self.sizes), "tokens": self.sizes.length},
             "two_sum": {**task_to_document(self.search), "block": self.block, "opened": self.opened},
-            "slots": dict(self.slots),
+            "slots": {readable(slot): _scripts(coordinates) for slot, coordinates in SLOTS.items()},
             "rows": self.rows,
         }
 
@@ -182,56 +179,24 @@ class ConstructionsReport(Report):
 
 
 def _row(formula: Formula, task: Sizes | TwoSumSizes, block: int, opened: int, progress: Progress) -> SizesRow:
-    from proofs_checks.kit.formulas import QUANTITIES
     from proofs_checks.kit.measurements import measure
     from proofs_checks.statements.c_sizes import can_be_built
 
-    options: Options = {**formula.options(task)}  # type: ignore[typeddict-item]
+    if not can_be_built(formula.construction, task):
+        return SizesRow(formula, task, block, opened, formula.letters(task), None)
+    options: Options = {**formula.options(task), "force": True}  # type: ignore[typeddict-item]
     if formula.construction == "C7":
         options |= {"block": block, "opened": opened}
-    word, measured = formula.letters(task), None
-    if can_be_built(formula.construction, task):
-        subject = chosen_construction(formula.construction, None, {**options, "force": True}, task)
-        word, measured = subject.model.word, measure(subject, progress)
-    return SizesRow(
-        id=formula.construction,
-        pattern=formula.word,
-        word=word,
-        family=formula.family,
-        task=task,
-        does=formula.does,
-        said={name: formula.value(name, task, block, opened) for name in QUANTITIES},
-        measured=measured,
-        formulas={name: _formula_text(formula.quantities[name]) for name in QUANTITIES},
-        where=tuple((_formula_text(letter), _formula_text(meaning)) for letter, meaning in formula.where.items()),
-        growth=tuple(
-            _growth_in_words(growth, formula.is_search, formula.ratio(growth, task, block, opened))
-            for growth in formula.growth
-        ),
-    )
+    subject = chosen_construction(formula.construction, None, options, task)
+    return SizesRow(formula, task, block, opened, subject.model.word, measure(subject, progress))
 
 
-def _growth_in_words(growth: Growth, is_search: bool, ratio: float | None) -> GrowthText:
-    from proofs_checks.kit.formulas import kappa, text
-
-    regime = "M = n^2 + 1, n -> oo" if is_search else "m = n_1 = ... = n_{L-1} -> oo"
-    return GrowthText(
-        quantity=growth.quantity,
-        order=growth.order,
-        scale=_formula_text(growth.scale),
-        constant=_formula_text(growth.constant),
-        of_one=None if growth.of_one is None else text(growth.of_one),
-        regime=regime if growth.grows == kappa else f"{text(growth.grows)} -> oo",
-        ratio=ratio,
-        is_lower_bound=growth.is_bound,
-    )
-
-
-def _formula_text(expression: Expression) -> FormulaText:
+def _scripts(expression: Expression) -> dict[str, str]:
+    """In plain characters and in LaTeX, both without the names of slots; and short, with them."""
     from proofs_checks.kit.formulas import latex, readable, text, without_slots
 
     full = without_slots(expression)
-    return FormulaText(text(full), latex(full), readable(expression))
+    return {"text": text(full), "latex": latex(full), "short": readable(expression)}
 
 
 def _measured_table(report: ConstructionsReport) -> Table:
@@ -243,7 +208,9 @@ def _measured_table(report: ConstructionsReport) -> Table:
         if row.said["summary_bits"]:
             numbers[-1] = f"{_number(row, 'summary_bits')} per block"
         mark = "–" if row.measured is None else MARKS[row.ok]
-        table.add_row(mark, row.id, escape(_word(row.word)), row.family or "", *numbers, escape(row.does))
+        table.add_row(
+            mark, row.id, escape(_word(row.word)), row.formula.family or "", *numbers, escape(row.formula.does)
+        )
     return table
 
 
@@ -268,62 +235,64 @@ def _number(row: SizesRow, name: str) -> str:
 
 def _formula_table(report: ConstructionsReport) -> Table:
     """One line for each formula; words and families that agree in all of them share the lines."""
+    from proofs_checks.kit.formulas import readable
+
     table = table_of("", "size", "formula", "grows as")
     for words, families in _groups(report):
-        table.add_row(families[0].id, "word", escape(", ".join(words)), "")
-        for name in families[0].formulas:
-            unlike = _unlike(families, name)
-            for row in unlike:
-                size = NAMES.get(name, name) + (f" ({row.family})" if len(unlike) > 1 else "")
-                table.add_row("", size, escape(row.formulas[name].short), escaped_lines(_growth(row, name)))
+        table.add_row(families[0].construction, "word", escape(", ".join(words)), "")
+        for name in families[0].quantities:
+            unlike = {readable(formula.quantities[name]): formula for formula in reversed(families)}
+            shown = {text: formula for text, formula in unlike.items() if name != "P" and text != PLAIN.get(name)}
+            for text, formula in reversed(shown.items()):
+                size = NAMES.get(name, name) + (f" ({formula.family})" if len(shown) > 1 else "")
+                table.add_row("", size, escape(text), escaped_lines(_growth(formula, name)))
     return table
 
 
-def _groups(report: ConstructionsReport) -> list[tuple[list[str], list[SizesRow]]]:
-    """(words, rows of the first of them): the words of a construction that have the same formulas."""
-    groups: list[tuple[list[str], list[SizesRow]]] = []
-    for (construction, word), members in groupby(report.rows, lambda row: (row.id, row.pattern)):
-        rows = list(members)
+def _groups(report: ConstructionsReport) -> list[tuple[list[str], list[Formula]]]:
+    """(words, formulas of the first of them): the words of a construction that have the same formulas."""
+    groups: list[tuple[list[str], list[Formula]]] = []
+    for (construction, word), members in groupby(
+        (row.formula for row in report.rows), lambda formula: (formula.construction, formula.word)
+    ):
+        formulas = list(members)
         words, last = groups[-1] if groups else ([], [])
-        is_same = [(row.id, row.formulas) for row in last] == [(construction, row.formulas) for row in rows]
-        if is_same:
+        alike = [(each.construction, each.quantities) for each in last]
+        if alike == [(construction, each.quantities) for each in formulas]:
             words.append(word)
         else:
-            groups.append(([word], rows))
+            groups.append(([word], formulas))
     return groups
 
 
-def _unlike(families: list[SizesRow], name: str) -> list[SizesRow]:
-    """One row for each formula of this quantity that is worth a line; P is p."""
-    rows = {row.formulas[name].text: row for row in reversed(families)}
-    return [row for text, row in reversed(rows.items()) if name != "P" and text != PLAIN.get(name)]
+def _growth(formula: Formula, name: str) -> str:
+    from proofs_checks.kit.formulas import readable, text
 
-
-def _growth(row: SizesRow, name: str) -> str:
     lines = []
-    for growth in row.growth:
+    for growth in formula.growth:
         if growth.quantity == name:
-            constant = growth.constant.short
+            constant, scale = readable(growth.constant), readable(growth.scale)
             factor = {"1": ""}.get(constant, f"{constant}·" if constant.isdigit() else f"({constant})·")
-            lines.append(f"{factor}{growth.scale.short}")
+            lines.append(f"{factor}{scale}")
             if growth.of_one is not None:
-                lines.append(f"{growth.of_one}·{growth.scale.short} if L = 1")
+                lines.append(f"{text(growth.of_one)}·{scale} if L = 1")
     return "\n".join(lines)
 
 
 def _legend(report: ConstructionsReport) -> Table:
     """What the names of slots and the letters stand for, each once."""
+    from proofs_checks.kit.formulas import SLOTS, readable
+
     table = facts_table()
     table.add_row("FuncComp", "N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; growth as m = n_1 = … = n_{L-1} → ∞")
-    table.add_row(
-        "", "\n".join(f"{name} = {formula.short}" for name, formula in report.slots) + " (max n_ℓ = 1 if L = 1)"
-    )
+    slots = "\n".join(f"{readable(slot)} = {readable(coordinates)}" for slot, coordinates in SLOTS.items())
+    table.add_row("", f"{slots} (max n_ℓ = 1 if L = 1)")
     seen: set[str] = set()
     for row in report.rows:
         if row.id == "C6":
             table.add_row("2-Sum", "growth as n → ∞ with M = n² + 1")
-        for letter, meaning in row.where:
-            line = f"{letter.short} = {meaning.short}"
+        for letter, meaning in row.formula.where.items():
+            line = f"{readable(letter)} = {readable(meaning)}"
             if line not in seen:
                 table.add_row("", escape(line))
                 seen.add(line)
@@ -331,10 +300,13 @@ def _legend(report: ConstructionsReport) -> Table:
 
 
 def _remarks(report: ConstructionsReport) -> Iterator[str]:
+    from proofs_checks.kit.formulas import readable
+
     for row in report.rows:
         if row.measured is None:
             yield f"{row.id} is too large to be built at these sizes: numbers in brackets come from the formulas"
-        for growth in row.growth:
-            if growth.is_lower_bound and growth.ratio is not None:
-                bound = f"{growth.scale.short}, which no model of this kind can go below"
-                yield f"{row.id}: a state of {row.said[growth.quantity]:,} bits is {growth.ratio:.3f} times {bound}"
+        for growth in row.formula.growth:
+            ratio = row.ratio(growth) if growth.is_bound else None
+            if ratio is not None:
+                bound = f"{readable(growth.scale)}, which no model of this kind can go below"
+                yield f"{row.id}: a state of {row.said[growth.quantity]:,} bits is {ratio:.3f} times {bound}"

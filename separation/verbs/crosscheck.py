@@ -9,9 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
-
-import typer
+from typing import Annotated, Any, Unpack
 
 from constructions import FOR_TWO_SUM
 from separation.files import InputError
@@ -21,11 +19,9 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options, Seed, only_given
-from separation.verbs.report import MARKS, Report, escape, facts_table, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, facts_table, table_of
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation crosscheck C1 --L 3 --dtype bfloat16
@@ -63,23 +59,23 @@ def command(
     name: Name = None,
     *,
     model: ModelFile = None,
-    dtype: Annotated[str, typer.Option(help="float64, float32, float16 or bfloat16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto (CUDA, else MPS, else CPU), cpu, cuda or mps.")] = "auto",
+    dtype: Annotated[str, Option(help="float64, float32, float16 or bfloat16.")] = "float32",
+    device: Annotated[str, Option(help="auto (CUDA, else MPS, else CPU), cpu, cuda or mps.")] = "auto",
     path: Annotated[
-        str, typer.Option(help="rows: only what the answer needs, keys in blocks; full: whole matrices.")
+        str, Option(help="rows: only what the answer needs, keys in blocks; full: whole matrices.")
     ] = "rows",
     instances: Annotated[
         int | None,
-        typer.Option(
+        Option(
             help="Random instances (default 64, fewer of long prompts); up to 2^14 tokens adversarial ones are added.",
             min=1,
         ),
     ] = None,
     seed: Seed = 0,
     limits: Annotated[
-        bool, typer.Option(help="Instead: the longest certified prompt of every construction, by dtype.")
+        bool, Option(help="Instead: the longest certified prompt of every construction, by dtype.")
     ] = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> Report:
     if limits:
@@ -97,7 +93,7 @@ def crosscheck(
     path: str = "rows",
     instances: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> CrossCheckReport:
     """Seeded samples and all adversarial families through torch and through the exact run.
@@ -105,7 +101,6 @@ def crosscheck(
     where ``instances`` is the number of samples; by default 64, or fewer of long prompts: a million tokens in all.
     """
     start = time.perf_counter()
-    report = progress or silent
     arithmetic_of(dtype, path)
     chosen_device(device)
     subject = chosen_construction(construction, model, options)
@@ -119,13 +114,13 @@ def crosscheck(
         raise InputError(
             f"{count} instances of {tokens} tokens; at most {MOST_TOKENS_IN_ALL // tokens} of that length are built"
         )
-    report(0.0, "instances")
+    progress(0.0, "instances")
     prompts, expected = hard_inputs(subject.sizes, seed, count, families=tokens <= FAMILY_TOKENS)
-    report(0.1, f"{len(prompts)} prompts of {tokens} tokens")
+    progress(0.1, f"{len(prompts)} prompts of {tokens} tokens")
     result = compare(subject, prompts, expected, dtype, device, path)
     certified: int | None = tokens
     if result.bound is None:
-        report(0.9, "a size that is certified")
+        progress(0.9, "a size that is certified")
         named = isinstance(construction, str)
         certified = largest_certified(str(construction), dtype, path, tokens, **options) if named else None
     return CrossCheckReport(subject, result, certified, time.perf_counter() - start)
@@ -214,7 +209,7 @@ class CertifiedReport(Report):
         console.print(f"{what} ({self.seconds:.0f} s); ≥: nothing longer was tried")
 
 
-def certified_table(progress: Progress | None = None) -> CertifiedReport:
+def certified_table(progress: Progress = silent) -> CertifiedReport:
     """The longest certified prompt of every construction at L = 3, for every type, on both paths."""
     start, rows = time.perf_counter(), []
     jobs = [(name, variant, path) for name, variant in CASES for path in PATHS]
@@ -222,8 +217,7 @@ def certified_table(progress: Progress | None = None) -> CertifiedReport:
         most = STATE_TOKENS if name == "C3" else MOST_TOKENS
         tokens = {}
         for number, dtype in enumerate(DTYPES):
-            if progress is not None:
-                progress((index + number / len(DTYPES)) / len(jobs), f"{name}, {path}, {dtype}")
+            progress((index + number / len(DTYPES)) / len(jobs), f"{name}, {path}, {dtype}")
             tokens[dtype] = largest_certified(name, dtype, path, most, **_levels(name), **variant)
         reached = prompt_tokens(_built(name, _exponent(most), _key(_levels(name) | variant))[0].sizes)
         rows.append(CertifiedRow(name, " ".join(map(str, variant.values())), path, reached, tokens))

@@ -6,9 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
-
-import typer
+from typing import Annotated, Any, Unpack
 
 from separation.bounds import Decision, decision_certificate, log2_float
 from separation.bounds import decide as decide_word
@@ -25,13 +23,10 @@ from separation.verbs.options import (
     require_effort,
     several,
 )
-from separation.verbs.report import Report, escape, facts_table, say, say_written, shortened
+from separation.verbs.report import Console, Report, Table, escape, facts_table, say, say_written, shortened
 from separation.verbs.sparse import SparseLayersReport
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation decide RFFR --L 3
@@ -47,22 +42,22 @@ LONGEST_WORD, MANY_NUMBERS = 60, 12
 
 
 def decide(
-    word: Annotated[str, typer.Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, [FR]F.")] = "",
+    word: Annotated[str, Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, [FR]F.")] = "",
     *,
-    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1.")] = None,
-    m: Annotated[int | None, typer.Option(help="Ask about exactly these sizes: m ...")] = None,
-    n: Annotated[int | Sequence[int] | None, typer.Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")] = None,
+    m: Annotated[int | None, Option(help="Ask about exactly these sizes: m ...")] = None,
+    n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
     example: Annotated[
-        bool, typer.Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
+        bool, Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
     ] = False,
     sparse_layers: Annotated[
         int | None,
-        typer.Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ..."),
+        Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ..."),
     ] = None,
-    length: Annotated[int | None, typer.Option(help="... of so many data tokens ...")] = None,
-    block: Annotated[int | None, typer.Option(help="... in blocks of so many ...")] = None,
-    opened: Annotated[int | None, typer.Option("--open", help="... of which a token opens so many ...")] = None,
-    always: Annotated[int, typer.Option(help="... and reads so many more, in windows and sinks.")] = 0,
+    length: Annotated[int | None, Option(help="... of so many data tokens ...")] = None,
+    block: Annotated[int | None, Option(help="... in blocks of so many ...")] = None,
+    opened: Annotated[int | None, Option("--open", help="... of which a token opens so many ...")] = None,
+    always: Annotated[int, Option(help="... and reads so many more, in windows and sinks.")] = 0,
     theorem: Theorem = None,
     effort: Effort = "quick",
     proved_only: ProvedOnly = False,
@@ -86,8 +81,7 @@ def decide(
         raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
     if length is not None or block is not None or opened is not None or always:
         raise InputError("--length, --block, --open and --always belong to --sparse-layers")
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     require_few_levels(L)
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")

@@ -11,19 +11,15 @@ import math
 import time
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
-from separation.verbs.report import Report, escape, plain, say, shortened, table_of
+from separation.verbs.report import Console, Report, escape, plain, say, shortened, table_of
 from separation.verbs.subjects import require_few_levels
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation design --layers 48 --full 6 --L 5
@@ -40,17 +36,15 @@ LARGEST_COUNT = 10**9
 
 def design(
     *,
-    layers: Annotated[int, typer.Option(help="Layers in all.")],
-    full: Annotated[int | None, typer.Option(help="How many of them are full.")] = None,
-    L: Annotated[int | None, typer.Option(help="Hops that the model should follow.")] = None,
-    kv_bytes: Annotated[int | None, typer.Option(help="Bytes of the KV cache ...")] = None,
-    length: Annotated[int | None, typer.Option(help="... for a prompt of this many tokens.")] = None,
-    heads: Annotated[int | None, typer.Option(help="KV heads of a full layer.")] = None,
-    dim: Annotated[int | None, typer.Option(help="Dimension of a KV head.")] = None,
-    bits: Annotated[int | None, typer.Option(help="Bits of a cached number (default 16).")] = None,
-    state_bits: Annotated[
-        int | None, typer.Option("--state-bits", help="Bits that all R states together may have.")
-    ] = None,
+    layers: Annotated[int, Option(help="Layers in all.")],
+    full: Annotated[int | None, Option(help="How many of them are full.")] = None,
+    L: Annotated[int | None, Option(help="Hops that the model should follow.")] = None,
+    kv_bytes: Annotated[int | None, Option(help="Bytes of the KV cache ...")] = None,
+    length: Annotated[int | None, Option(help="... for a prompt of this many tokens.")] = None,
+    heads: Annotated[int | None, Option(help="KV heads of a full layer.")] = None,
+    dim: Annotated[int | None, Option(help="Dimension of a KV head.")] = None,
+    bits: Annotated[int | None, Option(help="Bits of a cached number (default 16).")] = None,
+    state_bits: Annotated[int | None, Option("--state-bits", help="Bits that all R states together may have.")] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 

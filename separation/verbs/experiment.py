@@ -6,23 +6,18 @@ import time
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.architectures.building import libraries
-from separation.experiments import load_plan, outcomes, read_csv, rows, write_csv
+from separation.experiments import NAMES, load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
-from separation.experiments.fooled import attacks
 from separation.experiments.runs import read_outcome
 from separation.figures import figure_bytes
-from separation.files import InputError, json_text, write_whole
+from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Dask, File, Workers
-from separation.verbs.report import MARKS, Report, escape, say, say_written, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape, say, say_written, table_of
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation experiment depth --quick
@@ -32,23 +27,19 @@ Example: separation experiment capacity --out results --workers 2
 
 
 def experiment(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="depth, ablation, capacity, sparse, recurrence, shift, stock or fool.")
-    ],
+    name: Annotated[str, Argument(metavar="NAME", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.")],
     *,
-    quick: Annotated[bool, typer.Option(help="A few runs, in minutes, instead of all.")] = False,
-    out: Annotated[str | Path, typer.Option(help="Folder for the table, the figure and every run.")] = "experiments",
-    finished: Annotated[bool, typer.Option(help="Train nothing: the table and the figure of what is done.")] = False,
-    plan: Annotated[File, typer.Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")] = "auto",
+    quick: Annotated[bool, Option(help="A few runs, in minutes, instead of all.")] = False,
+    out: Annotated[str | Path, Option(help="Folder for the table, the figure and every run.")] = "experiments",
+    finished: Annotated[bool, Option(help="Train nothing: the table and the figure of what is done.")] = False,
+    plan: Annotated[File, Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
+    device: Annotated[str, Option(help="auto, cpu, cuda or mps.")] = "auto",
     workers: Workers = None,
     dask: Dask = None,
     executor: Executor | None = None,
     progress: Progress = silent,
 ) -> ExperimentReport:
     """Train what the plan says, going on where an earlier call was stopped, and write NAME.csv, NAME.png and NAME.svg.
-
-    What was found against the models that were right on every random input is in NAME.fooled.json, if there was one.
 
     Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
     """
@@ -77,12 +68,8 @@ def experiment(
     picture = draw(name, chosen.title, read_csv(csv))
     for kind in ("svg", "png"):
         write_whole(folder / f"{name}.{kind}", figure_bytes(picture, kind))
-    fooled = None
-    if handed_over := attacks(runs, chosen.runs):
-        fooled = folder / f"{name}.fooled.json"
-        write_whole(fooled, json_text(handed_over) + "\n")
     figure = folder / f"{name}.png"
-    return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start, fooled)
+    return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
@@ -95,7 +82,6 @@ class ExperimentReport(Report):
     csv: Path
     figure: Path
     seconds: float
-    fooled: Path | None = None
 
     @property
     def above(self) -> list[dict[str, Any]]:
@@ -124,4 +110,3 @@ class ExperimentReport(Report):
             say(f"{MARKS[False]} {len(self.above)} runs lie above their proved ceiling: something is wrong", console)
         say_written("table", self.csv, console)
         say_written("figure", self.figure, console)
-        say_written("models handed to fool", self.fooled, console)

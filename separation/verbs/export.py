@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from constructions.stock import Certificate, target_for
@@ -33,11 +32,9 @@ from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_benchmark import export_benchmark
 from separation.verbs.options import File, FuncCompSizes, Seed, refuse
-from separation.verbs.report import MARKS, Report, count, escape, facts_table
+from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table
 from separation.verbs.subjects import chosen_sizes
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 --onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
@@ -60,21 +57,19 @@ REFERENCE_PAIRS = 1 << 20
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A construction that the target takes.")] = None,
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier export.")
-    ] = None,
+    name: Annotated[str | None, Argument(metavar="NAME", help="A construction that the target takes.")] = None,
+    folder: Annotated[Path | None, Argument(metavar="DIR", help="A new folder, or that of an earlier export.")] = None,
     *,
-    to: Annotated[str | None, typer.Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")] = None,
+    to: Annotated[str | None, Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")] = None,
     onnx: Annotated[
-        Path | None, typer.Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
+        Path | None, Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
     ] = None,
     benchmark: Annotated[
-        Path | None, typer.Option(help="Instead: a new folder of questions for verifiers of networks.")
+        Path | None, Option(help="Instead: a new folder of questions for verifiers of networks.")
     ] = None,
-    dtype: Annotated[str, typer.Option(help="float32, float64, bfloat16 or float16.")] = "float32",
+    dtype: Annotated[str, Option(help="float32, float64, bfloat16 or float16.")] = "float32",
     seed: Seed = 0,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **sizes: Unpack[FuncCompSizes],
 ) -> Report:
     if benchmark is not None:
@@ -100,7 +95,7 @@ def export(
     dtype: str = "float32",
     seed: int = 0,
     onnx: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[FuncCompSizes],
 ) -> ExportReport:
     """Build, write next to ``path``, load with the stock class, check its answers, and only then rename to ``path``.
@@ -108,7 +103,7 @@ def export(
     With ``onnx`` the same weights are also written as an ONNX graph to that file.
     """
     start = time.perf_counter()
-    path, report = Path(path).absolute(), progress or silent
+    path = Path(path).absolute()
     target = target_for(to, construction)
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
@@ -121,7 +116,7 @@ def export(
         if dtype != "float32":
             raise InputError(f"--onnx writes float32, not {dtype}")
         require_graph(to, sizes, onnx)
-    report(0.0, "weights")
+    progress(0.0, "weights")
     checkpoint = target.build(sizes)
     certificate = target.certify(checkpoint, dtype)
     longest = target.certified_tokens(sizes.L, dtype)
@@ -130,7 +125,7 @@ def export(
         write_checkpoint(folder, checkpoint, dtype, manifest)
         prompts, expected, every = questions(sizes, seed)
         ideal = target.ideal_logits(target.plan(sizes), expected)
-        checks = _checks(folder, prompts, expected, ideal, report)
+        checks = _checks(folder, prompts, expected, ideal, progress)
         written = all(check.ok for check in checks)
         if written:
             publish(folder, path)
@@ -148,16 +143,16 @@ def export_onnx(
     *,
     to: str,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[FuncCompSizes],
 ) -> OnnxReport:
     """Build the weights, run their graph in float32 with both programs, and only then write ``path``; without torch."""
     start = time.perf_counter()
-    path, report = Path(path).absolute(), progress or silent
+    path = Path(path).absolute()
     target = target_for(to, construction)
     sizes = chosen_sizes(**given)
     require_graph(to, sizes, path)
-    report(0.0, "weights")
+    progress(0.0, "weights")
     plan = target.plan(sizes)
     checkpoint = target.checkpoint(plan)
     certificate = target.certify(checkpoint, "float32")
@@ -168,7 +163,7 @@ def export_onnx(
     for number, runner in enumerate(("onnxruntime", "reference")):
 
         def part(done: float, what: str, number: int = number, runner: str = runner) -> None:
-            report((number + done) / 2, f"{runner}, {what}")
+            progress((number + done) / 2, f"{runner}, {what}")
 
         few = REFERENCE_PAIRS // (sizes.length**2 * (sizes.L + 1)) if runner == "reference" else len(prompts)
         chosen = spread(len(prompts), few)

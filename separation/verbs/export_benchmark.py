@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from constructions.stock.kit.benchmark_networks import families
 from constructions.stock.kit.benchmark_questions import FamilyAnswers, answers, write_answers
@@ -13,15 +13,12 @@ from separation.files import InputError
 from separation.numeric.onnx.graph import require_onnx
 from separation.numeric.stock_folder import publish, require_replaceable, staged
 from separation.progress import Progress, silent
-from separation.verbs.report import MARKS, Report, escape, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape, table_of
 
 
-def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress | None = None) -> BenchmarkReport:
+def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress = silent) -> BenchmarkReport:
     """Ask every question of every network, and write what was answered to a new folder."""
-    start, path, report = time.perf_counter(), Path(path).absolute(), progress or silent
+    start, path = time.perf_counter(), Path(path).absolute()
     require_onnx()
     if path.is_dir() and any(path.iterdir()):
         raise InputError(f"cannot write {path}: the folder is not empty")
@@ -29,7 +26,7 @@ def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress | No
     asked = families()
     found = []
     for number, family in enumerate(asked):
-        report(number / len(asked), family.name)
+        progress(number / len(asked), family.name)
         found.append(answers(family, seed))
     with staged(path) as folder:
         write_answers(folder, found)

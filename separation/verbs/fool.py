@@ -11,9 +11,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack, cast
-
-import typer
+from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word, theorem_d
@@ -40,17 +38,15 @@ from separation.fooling.sparse import (
 )
 from separation.models import Model
 from separation.pieces import sharing
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import Construction, write_certificate
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, File, Options, Seed, SparseLayer, flags_given, numbers, only_given
-from separation.verbs.report import MARKS, Report, escape, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, say_written, table_of
 from separation.verbs.subjects import chosen_construction
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
@@ -75,15 +71,15 @@ DEFAULT_LAYER = {"block": 3, "summary_bits": 4, "opened": 1, "blocks": 4, "modul
 class RandomModel(TypedDict, total=False):
     """A random model over F and R, and the tables that it is asked about."""
 
-    word: Annotated[str | None, typer.Option(help="Layers of a random model, over F and R (default R).")]
-    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default: depth + 1).")]
-    m: Annotated[int | None, typer.Option(help="Size of table 1 (default: small; R: too large for the state).")]
-    n: Annotated[Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
-    layer_state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
-    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default 4).")]
-    family: Annotated[str | None, typer.Option(help="Instead of --state-bits: a family listed by recurrences.")]
-    thoughts: Annotated[int | None, typer.Option(help="Tokens of a chain of thought before the answer.")]
+    word: Annotated[str | None, Option(help="Layers of a random model, over F and R (default R).")]
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1 (default: depth + 1).")]
+    m: Annotated[int | None, Option(help="Size of table 1 (default: small; R: too large for the state).")]
+    n: Annotated[Sequence[int] | None, Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
+    layer_state_bits: Annotated[int | None, Option(help="Bits of one R layer's state.")]
+    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default 4).")]
+    family: Annotated[str | None, Option(help="Instead of --state-bits: a family listed by recurrences.")]
+    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
 
 
 class Asked(RandomModel, SparseLayer, total=False):
@@ -92,19 +88,17 @@ class Asked(RandomModel, SparseLayer, total=False):
 
 def command(
     *,
-    sparse: Annotated[bool, typer.Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
-    model: Annotated[
-        Path | None, typer.Option(help="A model file (JSON or .safetensors) instead of a random model.")
-    ] = None,
+    sparse: Annotated[bool, Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
+    model: Annotated[Path | None, Option(help="A model file (JSON or .safetensors) instead of a random model.")] = None,
     seed: Seed = 0,
-    seconds: Annotated[float, typer.Option(help="Stop after this many seconds.")] = 60.0,
-    samples: Annotated[int | None, typer.Option(help="Stop after this many inputs.")] = None,
-    out: Annotated[File, typer.Option(help="Write the certificate here, or what was tried if there is none.")] = None,
+    seconds: Annotated[float, Option(help="Stop after this many seconds.")] = 60.0,
+    samples: Annotated[int | None, Option(help="Stop after this many inputs.")] = None,
+    out: Annotated[File, Option(help="Write the certificate here, or what was tried if there is none.")] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Processes that share the search (words over R alone; default 1).")
+        int | None, Option(help="Processes that share the search (words over R alone; default 1).")
     ] = None,
     dask: Dask = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[Asked],
 ) -> FoolReport:
     layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
@@ -130,7 +124,7 @@ def fool(
     dask: str | None = None,
     executor: Executor | None = None,
     out: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **asked: Unpack[RandomModel],
 ) -> FoolReport:
     """Two inputs of FuncComp that a model over F and R cannot tell apart: a construction, that of a model file, or a
@@ -143,8 +137,7 @@ def fool(
     ``dask``, or an ``executor``; the pair is the same.
     """
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     options: dict[str, Any] = {name: asked.get(name) for name in RandomModel.__annotations__}
     thoughts = require_integer("thoughts", options.pop("thoughts") or 0, 0, MAX_THOUGHTS)
     if workers is not None:
@@ -196,14 +189,13 @@ def fool_sparse(
     seconds: float = 60.0,
     samples: int | None = None,
     out: File = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **given: Unpack[SparseLayer],
 ) -> FoolReport:
     """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file or of a construction,
     against 2-Sum."""
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if model is not None:
         if named := flags_given(given):
@@ -228,7 +220,7 @@ def _sparse_model(
     budget: Budget,
     start: float,
     out: str | Path | None,
-    progress: Progress | None,
+    progress: Progress,
 ) -> FoolReport:
     model, task = (path.model, path.sizes) if isinstance(path, Construction) else load_model(path)
     name = path.name if isinstance(path, Construction) else str(path)
@@ -273,7 +265,7 @@ def _finished(
 
 
 def _search_hybrid(
-    model: Model, sizes: Sizes, seed: int, budget: Budget, progress: Progress | None
+    model: Model, sizes: Sizes, seed: int, budget: Budget, progress: Progress
 ) -> tuple[Search, dict[str, Any]]:
     """What was found, the levels of the theorem, and whether other weights could solve the task."""
     word = Word.parse(model.word)

@@ -5,23 +5,21 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from separation.files import InputError
 from separation.models import Model
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, infer_stages
-from separation.tasks import AnyTask, TaskSizes, prompt_tokens, task_of
-from separation.tasks.program import Definitions
+from separation.proving.certificates import derived_by_kernel
+from separation.proving.derived import Derived
+from separation.tasks import AnyTask, TaskSizes, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import MARKS, Report, escape
+from separation.verbs.report import MARKS, Console, Report, escape
 from separation.verbs.show import stage_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
 from separation.weights.invariant_lines import grouped
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 HELP = """
 Example: separation infer --model model.json
@@ -31,7 +29,7 @@ OWN = "own model"
 
 
 def command(
-    name: Name = None, *, model: ModelFile = None, progress: Progress | None = None, **options: Unpack[Options]
+    name: Name = None, *, model: ModelFile = None, progress: Progress = silent, **options: Unpack[Options]
 ) -> InferReport:
     return infer(chosen_construction(name, model, options), progress=progress)
 
@@ -41,7 +39,7 @@ def infer(
     task: AnyTask | TaskSizes | None = None,
     *,
     path: str = "closed",
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> InferReport:
     """What the rules say of weights that nobody explained, from the embedding to the last layer.
@@ -67,16 +65,16 @@ def infer(
     else:
         file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
         subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
-    task_of(subject.sizes)
-    if isinstance(subject.sizes, Definitions):
-        raise InputError("the kernel derives what a program's weights hold by itself; separation prove asks it")
+    if not subject.task.states_invariants:
+        derived, proof = derived_by_kernel(subject)
+        return InferReport(subject, proof, time.perf_counter() - start, derived)
     stages, proof = infer_stages(subject.model, subject.shape, path, progress)
     return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
 class InferReport(Report):
-    """The construction with what was inferred, and what follows for the answer.
+    """The construction with what was inferred (of a program: ``derived`` by the kernel), and whether it answers.
 
     ``ok``: there is an invariant after every layer. Whether the answer follows is another question: ``answers``.
     """
@@ -84,10 +82,11 @@ class InferReport(Report):
     construction: Construction
     proof: Proof
     seconds: float
+    derived: Derived | None = None
 
     @property
     def ok(self) -> bool:
-        return len(self.construction.stages) == len(self.construction.model.layers) + 1
+        return len(self.stages) == len(self.construction.model.layers) + 1
 
     @property
     def answers(self) -> bool:
@@ -97,6 +96,8 @@ class InferReport(Report):
     @property
     def stages(self) -> list[dict[str, list[str]]]:
         """Kind → what its tokens hold, slot by slot, of the embedding and after each layer."""
+        if self.derived is not None:
+            return self.derived.stages
         model, shape = self.construction.model, self.construction.shape
         return [stage_lines(stage, model.stream, shape) for stage in self.construction.stages]
 
@@ -123,6 +124,7 @@ class InferReport(Report):
             "word": self.construction.model.word,
             **sizes_to_document(sizes),
             "tokens": prompt_tokens(sizes),
+            "heads": [] if self.derived is None else self.derived.heads,
             "stages": [{"layer": number, "holds": stage} for number, stage in enumerate(self.stages)],
             "margin": self.proof.margin,
             "failures": self.proof.causes(self.construction.shape),
@@ -137,4 +139,8 @@ class InferReport(Report):
             console.print(f"\n[bold]{title}[/bold]")
             console.print(stage_table(grouped(stage, earlier or None)))
             earlier = stage
+        if self.derived is not None and self.derived.heads:
+            console.print("\n[bold]Heads[/bold]")
+            for line in self.derived.heads:
+                console.print(escape(line), soft_wrap=True)
         console.print(f"\n{MARKS[self.answers]} {escape(self.sentence)}", soft_wrap=True)

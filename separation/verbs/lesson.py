@@ -6,16 +6,12 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
-from separation.verbs.report import MARKS, Report, escape
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation lesson --out lesson.html
@@ -23,9 +19,9 @@ Example: separation lesson --out lesson.html
 
 
 def write_lesson(
-    out: Annotated[str | Path, typer.Option("--out", metavar="FILE", help="The page.")] = "lesson.html",
+    out: Annotated[str | Path, Option("--out", metavar="FILE", help="The page.")] = "lesson.html",
     *,
-    show: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    show: Annotated[bool, Option("--open", help="Show it in the browser.")] = False,
     browser: Callable[[str], bool] = webbrowser.open,
 ) -> LessonReport:
     """Write the page; ``show`` it in the ``browser``, which says whether it could."""

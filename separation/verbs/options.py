@@ -8,9 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-import typer
-
 from separation.files import InputError
+from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
     from separation.proving import Construction
@@ -102,38 +101,36 @@ def only_given(options: Mapping[str, Any]) -> dict[str, Any]:
 class FuncCompSizes(TypedDict, total=False):
     """The sizes of FuncComp: L, m and n; or L and tokens."""
 
-    L: Annotated[int | None, typer.Option(help="Number of tables, L >= 1 (default 3).")]
-    m: Annotated[int | None, typer.Option(help="Size of table 1, m >= 2 (default 4).")]
-    n: Annotated[int | Sequence[int] | None, typer.Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1 (default 3).")]
+    m: Annotated[int | None, Option(help="Size of table 1, m >= 2 (default 4).")]
+    n: Annotated[int | Sequence[int] | None, Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
     tokens: Annotated[
         int | None,
-        typer.Option(help="Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),
+        Option(help="Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),
     ]
 
 
 class TableSizes(FuncCompSizes, total=False):
     """Those of both tasks, and of C7."""
 
-    length: Annotated[int | None, typer.Option(help="2-Sum: number of tokens (default 64).")]
-    modulus: Annotated[int | None, typer.Option(help="2-Sum: odd modulus M (default: the next odd number above n^2).")]
-    block: Annotated[int | None, typer.Option(help="C7: tokens in a block (default 4).")]
-    opened: Annotated[int | None, typer.Option(help="C7: blocks opened by all heads together (default 1).")]
+    length: Annotated[int | None, Option(help="2-Sum: number of tokens (default 64).")]
+    modulus: Annotated[int | None, Option(help="2-Sum: odd modulus M (default: the next odd number above n^2).")]
+    block: Annotated[int | None, Option(help="C7: tokens in a block (default 4).")]
+    opened: Annotated[int | None, Option(help="C7: blocks opened by all heads together (default 1).")]
     force: Annotated[
         bool | None,
-        typer.Option(help="Start even if the estimate says more than an hour, or more memory than is free."),
+        Option(help="Start even if the estimate says more than an hour, or more memory than is free."),
     ]
 
 
 class Options(TableSizes, total=False):
     """Which construction: sizes of any task, variants, and p and P."""
 
-    sizes: Annotated[
-        str | None, typer.Option(help="Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR.")
-    ]
-    word: Annotated[str | None, typer.Option(help="Variant of C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
-    family: Annotated[str | None, typer.Option(help="R layer of C2 or C5: linear (default) or delta.")]
-    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]
+    sizes: Annotated[str | None, Option(help="Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR.")]
+    word: Annotated[str | None, Option(help="Layers of a program, C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
+    family: Annotated[str | None, Option(help="R layer of C2 or C5: linear (default) or delta.")]
+    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default p).")]
 
 
 class BudgetOptions(TypedDict, total=False):
@@ -143,53 +140,51 @@ class BudgetOptions(TypedDict, total=False):
     """
 
     budget: Any  # naming its class would load the bounds for every verb
-    beta: Annotated[int | None, typer.Option(help="beta: bits that one full layer brings to a token.")]
+    beta: Annotated[int | None, Option(help="beta: bits that one full layer brings to a token.")]
     state_bits: Annotated[
         int | Sequence[int] | None,
-        typer.Option(help="Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks."),
+        Option(help="Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks."),
         lambda_numbers,
     ]
-    heads: Annotated[int | None, typer.Option(help="H, heads of a full layer (instead of --beta).")]
-    dim: Annotated[int | None, typer.Option(help="d, value dimension of a head.")]
-    bits: Annotated[int | None, typer.Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, typer.Option(help="P, bits of an attention weight (default p).")]
-    layer_state_bits: Annotated[int | None, typer.Option(help="Bits of one R layer's state.")]
+    heads: Annotated[int | None, Option(help="H, heads of a full layer (instead of --beta).")]
+    dim: Annotated[int | None, Option(help="d, value dimension of a head.")]
+    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
+    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default p).")]
+    layer_state_bits: Annotated[int | None, Option(help="Bits of one R layer's state.")]
 
 
 class SparseLayer(TypedDict, total=False):
     """One block-sparse layer of 2-Sum."""
 
-    block: Annotated[int | None, typer.Option(help="--sparse: tokens in a block.")]
-    opened: Annotated[int | None, typer.Option(help="--sparse: blocks opened, over all heads.")]
-    blocks: Annotated[int | None, typer.Option(help="--sparse: complete blocks before the query.")]
-    summary_bits: Annotated[int | None, typer.Option(help="--sparse: bits of a block's summary.")]
-    modulus: Annotated[int | None, typer.Option(help="--sparse: odd modulus M of 2-Sum.")]
+    block: Annotated[int | None, Option(help="--sparse: tokens in a block.")]
+    opened: Annotated[int | None, Option(help="--sparse: blocks opened, over all heads.")]
+    blocks: Annotated[int | None, Option(help="--sparse: complete blocks before the query.")]
+    summary_bits: Annotated[int | None, Option(help="--sparse: bits of a block's summary.")]
+    modulus: Annotated[int | None, Option(help="--sparse: odd modulus M of 2-Sum.")]
 
 
 Name = Annotated[
     "str | Construction | None",
-    typer.Argument(
+    Argument(
         metavar="NAME",
         help="A construction (C1 to C7, MQAR), a word over F and R, a program of the gallery, or FILE.py:program, whose"
         " code is run.",
     ),
 ]
 File = str | Path | None
-ModelFile = Annotated[File, typer.Option(help="A model file (JSON or .safetensors) instead of NAME.")]
-Certificate = Annotated[File, typer.Option(help="Write the certificate here.")]
-Seed = Annotated[int, typer.Option(help="Seed for everything random.", min=0)]
-Effort = Annotated[str, typer.Option(help="How long to search: quick (within a second) or thorough.")]
-Theorem = Annotated[str | None, typer.Option(help="Ask one theorem alone, e.g. A.")]
-ProvedOnly = Annotated[bool, typer.Option(help="Leave out theorems that are not proved in Coq (docs/bounds.md).")]
-Workers = Annotated[int | None, typer.Option(help="Processes that share the work (default: one per processor).", min=1)]
+ModelFile = Annotated[File, Option(help="A model file (JSON or .safetensors) instead of NAME.")]
+Certificate = Annotated[File, Option(help="Write the certificate here.")]
+Seed = Annotated[int, Option(help="Seed for everything random.", min=0)]
+Effort = Annotated[str, Option(help="How long to search: quick (within a second) or thorough.")]
+Theorem = Annotated[str | None, Option(help="Ask one theorem alone, e.g. A.")]
+ProvedOnly = Annotated[bool, Option(help="Leave out theorems that are not proved in Coq (docs/bounds.md).")]
+Workers = Annotated[int | None, Option(help="Processes that share the work (default: one per processor).", min=1)]
 Dask = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS", help="Instead of --workers: address of a Dask scheduler, whose cluster shares the work."
-    ),
+    Option(metavar="ADDRESS", help="Instead of --workers: address of a Dask scheduler, whose cluster shares the work."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress; the exit status tells.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON document and nothing else.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no table and no progress; the exit status tells.")]
 
 
 EFFORTS = ("quick", "thorough")

@@ -6,17 +6,14 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from constructions.programs import NAMES, gallery, module, sentence
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
-from separation.verbs.report import MARKS, Report, escape, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, table_of
+from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from separation.programs import CompiledProgram
 
 HELP = """
@@ -29,22 +26,21 @@ Example: separation prove induction --sizes n=512,V=16 --out induction.json
 
 
 def programs(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A program of the gallery: show it.")] = None,
+    name: Annotated[str | None, Argument(metavar="[NAME]", help="A program of the gallery: show it.")] = None,
     *,
-    large: Annotated[bool, typer.Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
-    latex: Annotated[bool, typer.Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
-    progress: Progress | None = None,
+    large: Annotated[bool, Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
+    latex: Annotated[bool, Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
+    progress: Progress = silent,
 ) -> ProgramsReport:
     """Every program of the gallery with its sizes, width, layers, P and the seconds of its proof; or one, shown."""
     if name is not None and name not in NAMES:
         raise InputError(f"there is no program {name[:40]!r}{near(name, list(NAMES))}")
     if latex and name is None:
         raise InputError("--latex is for one program: give its name")
-    report = progress or silent
     chosen = NAMES if name is None else (name,)
     rows = []
     for number, each in enumerate(chosen):
-        report(number / len(chosen), each)
+        progress(number / len(chosen), each)
         rows.append(_row(each, large))
     return ProgramsReport(tuple(rows), name, latex)
 
@@ -102,14 +98,14 @@ class ProgramsReport(Report):
         return all(row.proved for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
-        from separation.programs.printing import as_latex
+        from separation.tasks.program.printing import as_latex
 
         more = {"latex": as_latex(self.rows[0].compiled.program)} if self.latex else {}
         return {"rows": list(self.rows), **more}
 
     def show(self, console: Console) -> None:
         if self.latex:
-            from separation.programs.printing import as_latex
+            from separation.tasks.program.printing import as_latex
 
             console.print(as_latex(self.rows[0].compiled.program), soft_wrap=True, markup=False, highlight=False)
             return

@@ -15,8 +15,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks import table_of as markdown_table
 from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
@@ -28,12 +26,13 @@ from proofs_checks.kit.coq.statements import statements_of
 from proofs_checks.kit.descriptions import describe, describe_difference
 from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.verbs.options import Dask, File, Workers, refuse
 from separation.verbs.report import (
     MARKS,
     Report,
+    Table,
     count,
     escape,
     escaped_lines,
@@ -42,11 +41,11 @@ from separation.verbs.report import (
     say_written,
     shortened,
 )
+from separation.verbs.typed import Argument, Option
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
-    from rich.table import Table
     from rich.tree import Tree
 
 HELP = """
@@ -61,33 +60,31 @@ FEW = 8
 OPEN = "[yellow]?[/yellow]"
 LONGEST_REASON = 160
 
-Id = Annotated[str | None, typer.Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
+Id = Annotated[str | None, Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
 
 
 def command(
     id: Id = None,
     *,
-    graph: Annotated[File, typer.Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
+    graph: Annotated[File, Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
     chapter: Annotated[
-        str | None, typer.Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
+        str | None, Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
     ] = None,
-    markdown: Annotated[
-        bool, typer.Option(help="Print the table of statements in Markdown, and nothing else.")
-    ] = False,
+    markdown: Annotated[bool, Option(help="Print the table of statements in Markdown, and nothing else.")] = False,
     coq: Annotated[
-        bool, typer.Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
+        bool, Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
     ] = False,
     record: Annotated[
         Path | None,
-        typer.Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
+        Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
     ] = None,
     check: Annotated[
         bool,
-        typer.Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it."),
+        Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it."),
     ] = True,
     workers: Workers = None,
     dask: Dask = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     announce: Callable[[Report], None] | None = None,
 ) -> Report:
     about = {"graph": graph, "chapter": chapter, "markdown": markdown}
@@ -116,7 +113,7 @@ def proofs(
     graph: str | Path | None = None,
     chapter: str | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     dask: str | None = None,
     executor: Executor | None = None,
@@ -472,7 +469,7 @@ class CoqReport(Report):
         console.print(f"Coq {self.coq}, {len(self.files)} files, {self.lines} lines ({self.seconds:.1f} s)")
 
 
-def proofs_coq(workers: int | None = None, progress: Progress | None = None, checkout: Path | None = None) -> CoqReport:
+def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout: Path | None = None) -> CoqReport:
     """Compile proofs_checks/coq from scratch in a temporary folder, and ask what each theorem assumes.
 
     What was found is compared with the record that the book's statuses are read from; with a ``checkout`` the record

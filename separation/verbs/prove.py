@@ -9,38 +9,47 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
-
-import typer
+from typing import Annotated, Any, Unpack
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
-from separation.progress import Progress
-from separation.proving import Certified, Construction, Proof, Refutation, certified_proof, refute
+from separation.progress import Progress, silent
+from separation.proving import (
+    Certified,
+    Construction,
+    Proof,
+    Refutation,
+    accuracy,
+    certified_proof,
+    exhaustive_certificate,
+    refute,
+    wrong_certificate,
+)
 from separation.proving.certificates import certificate_text
 from separation.proving.construction import model_file_content
 from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
-from separation.tasks.program import Definitions
-from separation.verbs.options import Certificate, File, ModelFile, Name, Options
-from separation.verbs.report import MARKS, Report, count, escape, facts_table, say, say_written, table_of
+from separation.verbs.options import Certificate, File, ModelFile, Name, Options, refuse
+from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, say, say_written, table_of
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
 
 Example: separation prove induction --sizes n=512,V=16
 
+Example: separation prove recall --word RF
+
 Example: separation prove FILE.py:program
 
 (This one runs the code of the file, which you name.)
 
 Example: separation prove --model model.json --out certificate.json
+
+Example: separation prove induction --sizes n=4,V=2 --exhaustive --out all.json
 """
 SECONDS = 3.0
 """For the search after a proof that failed."""
@@ -51,43 +60,108 @@ def prove(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    path: Annotated[str, typer.Option(help="How look-ups are proved: closed, general or both.")] = "closed",
+    path: Annotated[str, Option(help="How look-ups are proved: closed, general or both.")] = "closed",
     out: Certificate = None,
     write_model: Annotated[
-        File, typer.Option(help="Write weights and invariants here, in the form that --model reads.")
+        File, Option(help="Write weights and invariants here, in the form that --model reads.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
+        float, Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
-    progress: Progress | None = None,
+    exhaustive: Annotated[
+        bool, Option(help="Run every input instead, and count the right answers: also of a model no rule knows.")
+    ] = False,
+    work: Annotated[
+        int, Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
+    ] = 1,
+    progress: Progress = silent,
     **options: Unpack[Options],
-) -> ProveReport:
+) -> ProveReport | ExhaustiveReport:
     """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
 
     Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
     It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
-    invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``.
+    invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``; ``out``
+    then gets the certificate of a wrong answer, if there is one. With ``exhaustive`` the kernel runs every input.
     """
     start = time.perf_counter()
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
     require_writable(out, write_model)
     subject = chosen_construction(construction, model, options)
+    if exhaustive:
+        refuse("--exhaustive", {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model})
+        return run_all(subject, out, work, progress)
+    refuse("a proof without --exhaustive", {"work": work != 1})
     found = certified_proof(subject, path, progress)
     subject = found.construction
     files: dict[str | Path, bytes | str] = {}
     if write_model is not None:
         files[write_model] = model_file_content(write_model, subject)
-    if out is not None and found.certificate is not None:
-        files[out] = certificate_text(found.certificate)
-    write_together(files)
     failed = found.verdict == "not proved"
     refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
     wrong = None if refutation is None else refutation.instance
     wrong_run = None if wrong is None else solved(subject, wrong)
+    certificate = found.certificate if wrong is None else _certificate_of(subject, wrong)
+    if out is not None and certificate is not None:
+        files[out] = certificate_text(certificate)
+    write_together(files)
     wanted, written = (None if path is None else Path(path) for path in (out, write_model))
     note = tokens_note(options.get("tokens"), subject.task.plain_sizes)
-    return ProveReport(subject, found, time.perf_counter() - start, wanted, refutation, wrong_run, written, note)
+    taken, is_written = time.perf_counter() - start, certificate is not None
+    return ProveReport(subject, found, taken, wanted, refutation, wrong_run, written, note, is_written)
+
+
+def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | None:
+    """That this input is answered wrongly; None if it is too large for the kernel to run."""
+    try:
+        return wrong_certificate(subject, subject.task.prompt(wrong).tolist())
+    except InputError:
+        return None
+
+
+def run_all(subject: Construction, out: File, work: int, progress: Progress) -> ExhaustiveReport:
+    """Every input, by the kernel's own run."""
+    start = time.perf_counter()
+    certificate = exhaustive_certificate(subject, work, progress)
+    if out is not None:
+        write_together({out: certificate_text(certificate)})
+    return ExhaustiveReport(subject, certificate, time.perf_counter() - start, None if out is None else Path(out))
+
+
+@dataclass(frozen=True)
+class ExhaustiveReport(Report):
+    """How many answers are right, of all; ``ok`` if all are. ``out``: where the certificate was written."""
+
+    construction: Construction
+    certificate: dict[str, Any]
+    seconds: float
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return accuracy(self.certificate) == 1
+
+    @property
+    def verdict(self) -> str:
+        return "right on every input" if self.ok else "not right on every input"
+
+    def facts(self) -> dict[str, Any]:
+        counts = {key: self.certificate["claim"][key] for key in ("inputs", "answers", "right", "margin")}
+        shape = {"construction": self.construction.name, "word": self.construction.model.word}
+        sizes = sizes_to_document(self.construction.sizes)
+        return {"verdict": self.verdict, **shape, **sizes, **counts, "certificate": self.out}
+
+    def show(self, console: Console) -> None:
+        claim = self.certificate["claim"]
+        many = f"{int(claim['right']):,} of {int(claim['answers']):,} answers are right ({self.verdict})"
+        run = (
+            f"each of the {int(claim['inputs']):,} inputs of {self.construction.task.title} was run in exact arithmetic"
+        )
+        say(f"{MARKS[self.ok]} {escape(self.construction.name)}: {many}; {escape(run)}, {self.seconds:.1f} s", console)
+        if claim["margin"] is not None:
+            console.print(f"  the right logit is above every other one by at least {claim['margin']}")
+        say_written("certificate", self.out, console)
 
 
 @dataclass(frozen=True)
@@ -95,7 +169,8 @@ class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 
     ``wanted``: where the certificate was to be written, which is done if there is one (``out``). ``model_file``: where
-    the weights were written. ``note``: why the prompt is longer than asked for.
+    the weights were written. ``note``: why the prompt is longer than asked for. ``is_written``: there is a certificate,
+    of the proof or of the wrong answer.
     """
 
     construction: Construction
@@ -106,6 +181,7 @@ class ProveReport(Report):
     wrong_run: SolveReport | None = None
     model_file: Path | None = None
     note: str | None = None
+    is_written: bool = False
 
     @property
     def counterexample(self) -> Instance | None:
@@ -144,7 +220,7 @@ class ProveReport(Report):
     @property
     def out(self) -> Path | None:
         """Where the certificate was written."""
-        return self.wanted if self.certified else None
+        return self.wanted if self.is_written else None
 
     def facts(self) -> dict[str, Any]:
         model, task, proof = self.construction.model, self.construction.sizes, self.proof
@@ -216,11 +292,11 @@ class ProveReport(Report):
         if self.certified:
             log2 = _log2_inputs(self.construction.sizes)
             many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
-            unknown = "every input, of every length" if _is_endless(self.construction.sizes) else "every input"
+            unknown = "every input, of every length" if self.construction.task.is_endless else "every input"
             table.add_row("inputs covered", unknown if log2 is None else many)
         if proof.ok:
             table.add_row("margin of the logit", str(self.margin))
-        if proof.ok and not isinstance(self.construction.sizes, Definitions):
+        if proof.ok and self.construction.task.states_invariants:
             table.add_row("path", f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match")
         table.add_row("time", f"{self.seconds:.2f} s")
         console.print(table)
@@ -228,7 +304,7 @@ class ProveReport(Report):
         self._show_failure(console)
         if proof.ok:
             console.print(f"{MARKS[self.ok]} {escape(self.sentence)}", soft_wrap=True)
-        say_written("certificate", self.out, console)
+        say_written("certificate" if self.certified else "certificate of the wrong answer", self.out, console)
         say_written("weights and invariants", self.model_file, console)
 
     def _show_look_ups(self, console: Console) -> None:
@@ -272,13 +348,7 @@ class ProveReport(Report):
 def _log2_inputs(task: TaskSizes) -> float | int | str | None:
     """log2 of the number of inputs; its floor, exact, where a float would not do; None where it is not known."""
     log2 = task_of(task).inputs_log2()
-    if isinstance(task, Definitions) and log2 == math.inf:
-        return None
-    return log2 if log2 < 2**53 else number_to_json(task.inputs_log2_floor())
-
-
-def _is_endless(task: TaskSizes) -> bool:
-    return isinstance(task, Definitions) and task.is_endless
+    return log2 if log2 is None or log2 < 2**53 else number_to_json(task.inputs_log2_floor())
 
 
 def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.progress import Progress, silent
 from separation.recurrences import (
@@ -25,11 +23,8 @@ from separation.recurrences import (
     missing_package,
 )
 from separation.recurrences.third_party import version
-from separation.verbs.report import MARKS, Report, escape, facts_table, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, table_of
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation recurrences --no-third-parties
@@ -46,20 +41,19 @@ LEGEND = (
 
 
 def recurrences_table(
-    progress: Progress | None = None,
+    progress: Progress = silent,
     third_parties: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--third-parties/--no-third-parties", help="Compare with third-party implementations that are installed."
         ),
     ] = True,
 ) -> RecurrencesReport:
     """Every family with its checks, run now; those against ``third_parties`` where these are installed."""
     start = time.perf_counter()
-    report = progress or silent
     rows = []
     for number, family in enumerate(FAMILIES.values()):
-        report(number / len(FAMILIES), family.name)
+        progress(number / len(FAMILIES), family.name)
         rows.append(_row(family, third_parties))
     return RecurrencesReport(tuple(rows), time.perf_counter() - start)
 

@@ -16,8 +16,10 @@ from separation.arithmetic.numbers import number_to_json
 from separation.escaping import markup
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+    from rich.console import Console as Console  # for all verbs, of which none loads rich to be imported
+    from rich.table import Table as Table
+else:
+    Console = Table = Any
 
 MARKS: dict[bool | None, str] = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "–"}
 LONGEST_LIST = 64

@@ -5,29 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
-
-import typer
+from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
 from separation.escaping import quoted
 from separation.files import InputError
 from separation.models import Stream
-from separation.programs.printing import as_text
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
-from separation.tasks.program import Definitions
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import Report, escape, plain_table
+from separation.verbs.report import Console, Report, Table, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.verbs.typed import Option
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
 from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text
 from separation.weights.invariant_lines import grouped
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 HELP = """
 Example: separation show C1 --L 3 --layer 2
@@ -41,8 +34,8 @@ def show(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    layer: Annotated[int | None, typer.Option(help="Only this layer.")] = None,
-    latex: Annotated[bool, typer.Option(help="Print a LaTeX document.")] = False,
+    layer: Annotated[int | None, Option(help="Only this layer.")] = None,
+    latex: Annotated[bool, Option(help="Print a LaTeX document.")] = False,
     **options: Unpack[Options],
 ) -> ShowReport:
     """The weights and invariants of a construction at given sizes, of one already built, or of a model file.
@@ -57,7 +50,7 @@ def describe(construction: Construction, layer: int | None = None) -> ShowReport
     last = len(construction.model.layers)
     if layer is not None and not 1 <= layer <= last:
         raise InputError(f"layer is {layer}; allowed are 1..{last}")
-    inferred = not construction.stages and not isinstance(construction.sizes, Definitions)
+    inferred = not construction.stages and construction.task.states_invariants
     return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
 
 
@@ -104,8 +97,8 @@ class ShowReport(Report):
         task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
         out(f"[bold]{escape(self.construction.name)}[/bold] for {escape(task)}, {escape(sizes)}")
         out(model_text(weights.model))
-        if isinstance(self.construction.sizes, Definitions):
-            out(escape(as_text(self.construction.sizes)))
+        for line in self.construction.task.definition.splitlines():
+            out(escape(line), soft_wrap=True)
         if self.inferred:
             out("Invariants are inferred: none were stated.")
         for value, symbol in weights.temperatures.items():

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from separation.architectures import config_document
@@ -23,7 +22,7 @@ from separation.bounds import Word
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, TooFewBits, require_writable, write_together
 from separation.models import Model, decode, logits_of
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.protocol import (
     Cut,
     Public,
@@ -41,13 +40,10 @@ from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
 from separation.verbs.options import File, ModelFile, Name, Options, Seed, flags_given, numbers, only_given
-from separation.verbs.report import MARKS, Report, escape, facts_table, number, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, number, say_written, table_of
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation simulate C2 --L 3
@@ -70,20 +66,20 @@ def command(
     name: Name = None,
     *,
     config: Annotated[
-        Path | None, typer.Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
+        Path | None, Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
     ] = None,
     model: ModelFile = None,
     instance: InstanceFile = None,
     seed: Seed = 0,
     cut: Annotated[
         Sequence[int] | None,
-        typer.Option(help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w)."),
+        Option(help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w)."),
         numbers,
     ] = None,
-    heads: Annotated[int | None, typer.Option(help="Random model: heads of each kind in a layer.")] = None,
-    out: Annotated[File, typer.Option(help="Write all messages here, as JSON Lines.")] = None,
-    figure: Annotated[File, typer.Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
-    progress: Progress | None = None,
+    heads: Annotated[int | None, Option(help="Random model: heads of each kind in a layer.")] = None,
+    out: Annotated[File, Option(help="Write all messages here, as JSON Lines.")] = None,
+    figure: Annotated[File, Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> Report:
     given: dict[str, Any] = {"model": model, "instance": instance, "cut": cut, "heads": heads}
@@ -106,7 +102,7 @@ def simulate(
     heads: int | None = None,
     out: str | Path | None = None,
     figure: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SimulateReport:
     """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``.

@@ -6,26 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
-import typer
 
 from separation.files import InputError
 from separation.models import Looks, decode, run
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import EVERY_ROW, Construction
 from separation.tasks import Instance, TaskSizes, instance_to_document, load_any_instance, prompt_tokens, task_of
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
 from separation.tasks.two_sum import TwoSumInstance
+from separation.testing.text import write_block
 from separation.verbs.options import File, ModelFile, Name, Options, Seed
-from separation.verbs.report import MARKS, Report, escape, listed, say_written, table_of
+from separation.verbs.report import MARKS, Console, Report, escape, listed, say_written, table_of
 from separation.verbs.solve_figure import require_picture, write_picture
 from separation.verbs.subjects import construction_for
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
@@ -37,7 +35,7 @@ MAX_LOGITS = 1 << 24
 SHOWN_TOKENS = 1 << 12
 SHOWN_ENTRIES = 8
 
-InstanceFile = Annotated[str | Path | Instance | None, typer.Option(help="An instance as JSON.")]
+InstanceFile = Annotated[str | Path | Instance | None, Option(help="An instance as JSON.")]
 
 
 def solve(
@@ -47,9 +45,9 @@ def solve(
     instance: InstanceFile = None,
     seed: Seed = 0,
     figure: Annotated[
-        File, typer.Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
+        File, Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
     ] = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SolveReport:
     """Run one instance (a file, a value, or a seeded sample) through a construction or a model file.
@@ -155,16 +153,18 @@ class SolveReport(Report):
                 "hops of the oracle: " + ", ".join(f"i_{index} = {hop}" for index, hop in enumerate(self.hops))
             )
         if self.outputs:
-            what = "outputs" if self.construction.task.answers_every_token else "generated tokens"
+            what = "generated tokens" if self.construction.task.generated_tokens else "outputs"
             console.print(f"{what}: {listed(self.outputs)}", soft_wrap=True)
             for token, says in zip(self.outputs, self.spelled, strict=False):
                 console.print(f"  {token:4} says {says}")
             if self.outputs != self.expected_outputs:
                 console.print(f"expected: {listed(self.expected_outputs)}", soft_wrap=True)
-        console.print(f"{MARKS[self.ok]} answer {self.answer}, expected {self.expected}")
+        wrong = sum(a != b for a, b in zip(self.outputs, self.expected_outputs, strict=False))
+        others = f"; {wrong} of {len(self.outputs)} outputs are wrong" if wrong else ""
+        console.print(f"{MARKS[self.ok]} answer {self.answer}, expected {self.expected}{others}")
 
 
-def solved(subject: Construction, instance: Instance, progress: Progress | None = None) -> SolveReport:
+def solved(subject: Construction, instance: Instance, progress: Progress = silent) -> SolveReport:
     """What a construction makes of an instance of its own sizes, with the hops and where attention looked."""
     if not isinstance(instance, FuncCompInstance):
         return _search(subject, instance, progress)
@@ -180,7 +180,7 @@ def _require_runnable(subject: Construction) -> None:
         raise InputError(f"{subject.model.unembedding.height} answers; the exact run compares at most {MAX_LOGITS}")
 
 
-def _compose(subject: Construction, instance: FuncCompInstance, progress: Progress | None) -> SolveReport:
+def _compose(subject: Construction, instance: FuncCompInstance, progress: Progress) -> SolveReport:
     ids = np.asarray(token_ids(instance))
     result = run(subject.model, ids, progress=progress)
     looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)
@@ -196,12 +196,12 @@ def _think(subject: Construction, thoughts: Thoughts, instance: FuncCompInstance
     return SolveReport(subject, instance, answer, found[-1], found, (), generated, expected)
 
 
-def _search(subject: Construction, instance: Instance, progress: Progress | None) -> SolveReport:
+def _search(subject: Construction, instance: Instance, progress: Progress) -> SolveReport:
     ids, expected = subject.task.prompt(instance), subject.task.expected(instance)
     everywhere = subject.task.answers_every_token and len(ids) <= EVERY_ROW
     expected = (expected,) if isinstance(expected, int) else expected
     result = run(subject.model, ids, every_row=everywhere, progress=progress)
-    answers = tuple(int(answer) for answer in result.answers.reshape(-1))
+    answers = tuple(int(answer) for answer in result.answers.reshape(-1)[-subject.task.asked_tokens :])
     looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)
     shown = (answers, expected) if everywhere else ((), ())
     return SolveReport(subject, instance, answers[-1], expected[-1], (), looks, *shown)
@@ -219,7 +219,7 @@ def instance_lines(instance: Any) -> list[str]:
     if isinstance(instance, TwoSumInstance):
         return [f"x: {_entries(instance.x)}"]
     if not isinstance(instance, FuncCompInstance):
-        return [f"{name}: {_entries(value)}" for name, value in vars(instance).items() if name != "sizes"]
+        return write_block(instance).split("\n")[1:]
     digits = ", ".join(map(str, instance.w))
     tables = [f"table {level}: {_entries(table)}" for level, table in enumerate(instance.tables, start=1)]
     return [f"z_0 = {instance.z0}" + (f", w = ({digits})" if digits else ""), *tables]

@@ -7,18 +7,15 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from separation.bounds import sparse_certificate, theorem_d
 from separation.bounds.certificate import sparse_ceiling_certificate
 from separation.bounds.known import how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
-from separation.verbs.report import Report, facts_table, say, say_written
+from separation.verbs.report import Console, Report, facts_table, say, say_written
 from separation.verbs.subjects import write_accepted
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
 AVERAGE = "D', " + how_known("D'")
@@ -67,8 +64,7 @@ def bound_sparse(
     The certificate says that the r given is too small, or, if none is, that one bit less than the least is.
     """
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     terms = min(block, modulus)
     if terms > MAX_TERMS or terms * modulus.bit_length() > MAX_DIGITS:
         raise InputError(f"block is {block} and modulus {modulus}: the count of summaries has too many digits")
@@ -132,8 +128,7 @@ def ceiling_sparse(
 ) -> SparseReport:
     """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
     start = time.perf_counter()
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     found = most_hits(summary_bits, block, opened, blocks, false_alarms)
     written = None
     if out is not None:

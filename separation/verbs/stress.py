@@ -7,16 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from separation.bounds.word import Word
 from separation.escaping import quoted
 from separation.files import InputError, require_writable, write_whole
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.tasks import TaskSizes, instance_to_document, require_integer
-from separation.tasks.checks import shown
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
 from separation.testing.calling import INSTANCES, TEXT, Form, caller_of
 from separation.testing.check import SolverReport, examined
@@ -25,16 +22,17 @@ from separation.testing.examining import Examiner, Failed
 from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
-from separation.testing.subjects import plain_task, small_sizes, stressed_tasks, task_name
-from separation.testing.text import write_prompts
+from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
+from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several
-from separation.verbs.report import MARKS, Report, escape, facts_table, say, say_written, shortened, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import count as counted
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
+
+Example: separation stress mymodel:solve --task induction --sizes n=8,V=4
 
 Example: separation stress llama --url http://localhost:8000/v1 --report page.html --results run.jsonl
 """
@@ -61,56 +59,55 @@ def _lengths(text: str, option: str) -> list[int]:
     return found
 
 
-Levels = Annotated[Sequence[int] | None, typer.Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
-Lengths = Annotated[Sequence[int] | None, typer.Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
-Count = Annotated[int | None, typer.Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
-Shots = Annotated[int, typer.Option(help="Text: worked examples in front of the question.")]
+Levels = Annotated[Sequence[int] | None, Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
+Lengths = Annotated[Sequence[int] | None, Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
+Count = Annotated[int | None, Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
+Shots = Annotated[int, Option(help="Text: worked examples in front of the question.")]
 
 
 def command(
     model: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="MODEL",
             help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
             " with --url the model's name there.",
         ),
     ] = None,
     *,
-    task: Annotated[str, typer.Option(help="funccomp, two_sum, or another task of separation/tasks.")] = "funccomp",
+    task: Annotated[
+        str, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")
+    ] = "funccomp",
+    sizes: Annotated[str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")] = None,
     L: Levels = None,
     lengths: Lengths = None,
     count: Count = None,
     shots: Shots = 0,
     seed: Seed = 0,
-    seconds: Annotated[float, typer.Option(help="Stop asking after about that long.")] = SECONDS,
-    reads: Annotated[str | None, typer.Option(help="What the model is given: instances, tokens or text.")] = None,
-    weights: Annotated[File, typer.Option(help="A .safetensors file for the module that MODEL makes.")] = None,
-    torch: Annotated[bool, typer.Option(help="MODEL makes a torch module that has its weights.")] = False,
-    url: Annotated[str | None, typer.Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
-    api: Annotated[str, typer.Option(help="With --url: chat or completions.")] = "chat",
-    limit: Annotated[float | None, typer.Option(help="Seconds of one call (default 30; of one request 60).")] = None,
-    retries: Annotated[int, typer.Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
-    workers: Annotated[int, typer.Option(help="With --url: requests at a time.", min=1)] = 4,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Text: tokens of a reply (default 1024; of a folder 64).")
-    ] = None,
-    temperature: Annotated[float | None, typer.Option(help="With --url: temperature (default 0).")] = None,
-    system: Annotated[str | None, typer.Option(help="With --url: a system message before the prompt.")] = None,
-    extra_body: Annotated[
-        str | None, typer.Option(metavar="JSON", help="With --url: more fields of every request.")
-    ] = None,
-    strict: Annotated[bool, typer.Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
-    config: Annotated[File, typer.Option(help="A config.json that tells the model's layers.")] = None,
-    results: Annotated[File, typer.Option(help="Write results here as JSON Lines, one a prompt.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on from the file of --results.")] = False,
-    report: Annotated[File, typer.Option(help="Write a page of HTML here.")] = None,
+    seconds: Annotated[float, Option(help="Stop asking after about that long.")] = SECONDS,
+    reads: Annotated[str | None, Option(help="What the model is given: instances, tokens or text.")] = None,
+    weights: Annotated[File, Option(help="A .safetensors file for the module that MODEL makes.")] = None,
+    torch: Annotated[bool, Option(help="MODEL makes a torch module that has its weights.")] = False,
+    url: Annotated[str | None, Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
+    api: Annotated[str, Option(help="With --url: chat or completions.")] = "chat",
+    limit: Annotated[float | None, Option(help="Seconds of one call (default 30; of one request 60).")] = None,
+    retries: Annotated[int, Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
+    workers: Annotated[int, Option(help="With --url: requests at a time.", min=1)] = 4,
+    max_tokens: Annotated[int | None, Option(help="Text: tokens of a reply (default 1024; of a folder 64).")] = None,
+    temperature: Annotated[float | None, Option(help="With --url: temperature (default 0).")] = None,
+    system: Annotated[str | None, Option(help="With --url: a system message before the prompt.")] = None,
+    extra_body: Annotated[str | None, Option(metavar="JSON", help="With --url: more fields of every request.")] = None,
+    strict: Annotated[bool, Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
+    config: Annotated[File, Option(help="A config.json that tells the model's layers.")] = None,
+    results: Annotated[File, Option(help="Write results here as JSON Lines, one a prompt.")] = None,
+    resume: Annotated[bool, Option(help="Go on from the file of --results.")] = False,
+    report: Annotated[File, Option(help="Write a page of HTML here.")] = None,
     write_dataset: Annotated[
-        Path | None, typer.Option(help="Instead: write the prompts as a dataset into this folder.")
+        Path | None, Option(help="Instead: write the prompts as a dataset into this folder.")
     ] = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Report:
-    chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
+    chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots, "sizes": sizes}
     if write_dataset is not None:
         if model is not None:
             raise InputError("--write-dataset asks no model: leave out MODEL")
@@ -127,7 +124,8 @@ def command(
 def stress(
     model: str | Callable[..., Any],
     *,
-    task: str = "funccomp",
+    task: Named = "funccomp",
+    sizes: Mapping[str, int] | str | None = None,
     L: int | Sequence[int] | None = None,
     lengths: int | Sequence[int] | None = None,
     seconds: float = SECONDS,
@@ -152,25 +150,25 @@ def stress(
     results: str | Path | None = None,
     resume: bool = False,
     report: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> StressReport:
     """Puts a model to the test: accuracy by family, hop and length, and its smallest failures.
 
-    where ``model`` is `module:function`, a folder, the name of a model at ``url``, C1 to C7, or a callable; ``reads``:
-    instances, tokens or text. ``count``: random prompts at each of the sizes. ``results``: a file of JSON Lines, one a
-    prompt, that a later run goes on from with ``resume``. ``report``: a page of HTML. Of a model that reads text:
+    where ``model`` is `module:function`, a folder, the name of a model at ``url``, C1 to C7, the weights of a program
+    by its name, or a callable. ``task``: its name, or any program, itself or as FILE.py:program, at ``sizes`` of its
+    own. ``reads``: instances, tokens or text. ``count``: random prompts at each of the sizes. ``results``: a file of
+    JSON Lines, one a prompt, that a later run goes on from with ``resume``. ``report``: a page of HTML. Of a model that
+    reads text:
     ``max_tokens`` of a reply, ``temperature``, a ``system`` message and more fields of each request (``extra_body``);
     ``strict`` reads replies by the grammar alone.
     """
-    _require_task(task)
+    tested = subject_of(task, sizes or "")
     if not seconds > 0:
         raise InputError(f"--seconds is {seconds}; a number above 0 is needed")
     for name, value in (("seed", seed), ("shots", shots), ("retries", retries)):
         require_integer(name, value, 0)
     require_integer("workers", workers, 1, 64)
-    for path in (results, report):
-        if path is not None:
-            require_writable(path)
+    require_writable(results, report)
     if resume and results is None:
         raise InputError("--resume goes on from the file of --results: give one")
     L, lengths = several(L), several(lengths)
@@ -179,12 +177,12 @@ def stress(
     asked = Asked(
         reads, file_of_weights, torch, url, api, limit, retries, workers, pause, **talk, extra_body=extra_body
     )
-    subject = adapted(model, asked, task)
+    subject = adapted(model, asked, tested)
     if strict and subject.reads != TEXT:
         raise InputError("--strict says how replies in text are read; this model gives numbers")
     wanted = tuple(lengths or LENGTHS)
-    plan = _plan(subject, task, L, lengths, count, seed)
-    settings = _settings(subject, task, plan, shots)
+    plan = _plan(subject, tested, L, lengths, count, seed)
+    settings = _settings(subject, tested.name, plan, shots)
     if subject.reads == TEXT:
         settings |= {**talk, "extra_body": dict(asked.extra), "strict": strict}
     with ExitStack() as stack:
@@ -193,7 +191,7 @@ def stress(
         stack.callback(caller.close)
         examiner = Examiner(caller, seed, file.known if file else None, file.note if file else None)
         calls = FEW_SHRINKING_CALLS if subject.reads == TEXT else MANY_SHRINKING_CALLS
-        found = examined(examiner, plan, task, seconds, shrink_calls=calls, each_hop=True, progress=progress)
+        found = examined(examiner, plan, tested.name, seconds, shrink_calls=calls, each_hop=True, progress=progress)
     if subject.sizes is not None:
         wanted = (plain_task(subject.sizes).prompt_length,)
     described = _described(subject, config)
@@ -247,25 +245,24 @@ class StressReport(Report):
             say(f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}", console)
         else:
             say(f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}", console)
-        if solver.rows:
+        if solver.asked:
             self._show_lengths(console)
             self._show_families(console)
         facts = facts_table()
         for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION)):
             if solver.count(status):
-                facts.add_row(name, f"{solver.count(status):,} prompts")
+                facts.add_row(name, counted(solver.count(status), "prompt"))
         if self.resumed:
-            facts.add_row("from an earlier run", f"{self.resumed:,} prompts")
+            facts.add_row("from an earlier run", counted(self.resumed, "prompt"))
         if self.model.depth is not None:
             facts.add_row("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}")
-        if solver.unfinished:
+        if solver.stopped is None and solver.unfinished:
             facts.add_row("time was over in", ", ".join(solver.unfinished))
         if solver.stopped is not None and solver.asked:
             facts.add_row("stopped", escape(solver.stopped))
         if solver.failed is not None:
-            document = self.document()
             facts.add_row("caught by", escape(f"{solver.stage}, {solver.family}"))
-            facts.add_row("smallest failure", escape(shortened(str(document["failure"]), LONGEST_INSTANCE)))
+            facts.add_row("smallest failure", escape(shortened(write_block(solver.failed.instance), LONGEST_INSTANCE)))
             facts.add_row("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE)))
             said = solver.reason if solver.answered is None else solver.answered
             facts.add_row("answered", escape(shortened(str(said), LONGEST_INSTANCE)))
@@ -319,8 +316,9 @@ class DatasetReport(Report):
 
 def stress_dataset(
     folder: str | Path,
-    tasks: Sequence[str] = ("funccomp",),
+    tasks: Sequence[Named] = ("funccomp",),
     *,
+    sizes: Mapping[str, int] | str | None = None,
     L: int | Sequence[int] | None = None,
     lengths: int | Sequence[int] | None = None,
     count: int | None = None,
@@ -329,25 +327,19 @@ def stress_dataset(
 ) -> DatasetReport:
     """The prompts as JSON Lines for third-party harnesses (`separation.testing.dataset`)."""
     start = time.perf_counter()
-    for task in tasks:
-        _require_task(task)
+    tested = [subject_of(task, sizes or "") for task in tasks]
     chosen = {
         "hops": tuple(several(L) or HOPS),
         "lengths": tuple(several(lengths) or LENGTHS),
         "count": COUNT if count is None else count,
     }
-    dataset = write_dataset(folder, tasks, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
-    return DatasetReport(dataset, tuple(tasks), time.perf_counter() - start)
-
-
-def _require_task(task: str) -> None:
-    if task not in stressed_tasks():
-        raise InputError(f"--task is {shown(task)}; known are {', '.join(stressed_tasks())}")
+    dataset = write_dataset(folder, tested, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
+    return DatasetReport(dataset, tuple(each.name for each in tested), time.perf_counter() - start)
 
 
 def _plan(
     subject: Adapted,
-    task: str,
+    tested: Subject,
     L: Sequence[int] | None,
     lengths: Sequence[int] | None,
     count: int | None,
@@ -360,23 +352,25 @@ def _plan(
     if subject.sizes is not None:
         if L is not None or lengths is not None:
             raise InputError("the folder says which sizes it is for: leave out --L and --lengths")
-        if task_name(subject.sizes) != task:
-            raise InputError(f"the folder is for the task {task_name(subject.sizes)}, not {task}")
+        if task_name(subject.sizes) != tested.folder:
+            raise InputError(f"the folder is for the task {task_name(subject.sizes)}, not {tested.name}")
         sizes = (subject.sizes,)
     else:
-        if task != "funccomp" and L is not None:
-            raise InputError(f"{task} has no hops: leave out --L")
-        sizes = sizes_asked(task, tuple(L or HOPS), tuple(lengths or LENGTHS))
+        if not tested.has_hops and L is not None:
+            raise InputError(f"{tested.name} has no hops: leave out --L")
+        if tested.of_length is None and lengths is not None:
+            raise InputError(f"{tested.name} has the sizes that it is given: leave out --lengths, or give --sizes")
+        sizes = sizes_asked(tested, tuple(L or HOPS), tuple(lengths or LENGTHS))
     if subject.reads == TEXT:
         random = 16 if count is None else count
-        return Plan(sizes, _few_hops(task, L), seed, exhaustive=32, family_seeds=1, aimed=0, pairs=2, random=random)
-    small = _few_hops(task, L) if subject.reads == INSTANCES else ()
+        return Plan(sizes, _few_hops(tested, L), seed, exhaustive=32, family_seeds=1, aimed=0, pairs=2, random=random)
+    small = _few_hops(tested, L) if subject.reads == INSTANCES else ()
     return Plan(sizes, small, seed, random=256 if count is None else count)
 
 
-def _few_hops(task: str, L: Sequence[int] | None) -> tuple[TaskSizes, ...]:
+def _few_hops(tested: Subject, L: Sequence[int] | None) -> tuple[TaskSizes, ...]:
     """Small sizes with a number of hops that is asked about."""
-    return tuple(sizes for sizes in small_sizes(task) if L is None or plain_task(sizes).depth in (None, *L))
+    return tuple(sizes for sizes in tested.small if L is None or plain_task(sizes).depth in (None, *L))
 
 
 def _settings(subject: Adapted, task: str, plan: Plan, shots: int) -> dict[str, Any]:

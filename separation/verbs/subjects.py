@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
-from separation.tasks.checks import shown
+from separation.tasks.checks import require_integer, shown
 from separation.verbs.options import BudgetOptions, Options, flags, only_given, several
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
@@ -67,6 +67,14 @@ def spelled(word: Word) -> str:
     if len(word.layers) > SPELLED_LAYERS:
         return str(word)
     return "".join(str(type(word)((layer,))) for layer in word.layers)
+
+
+def require_no_thoughts(word: Word, thoughts: int | None) -> None:
+    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
+    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
+        raise InputError(
+            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem applies to it"
+        )
 
 
 def require_few_levels(L: int) -> None:
@@ -195,7 +203,7 @@ def chosen_construction(
         loaded = load_construction(model)
         require_affordable_model(loaded.name, loaded.model, options.get("force"))
         return loaded
-    program = program_named(str(name), given)
+    program = compiled_program(str(name), given)
     if program is not None:
         return program
     name = str(name).upper()
@@ -214,66 +222,18 @@ def chosen_construction(
     return build(name, plain, **variant)
 
 
-def program_named(name: str, given: dict[str, Any]) -> Construction | None:
-    """The weights of FILE.py:program or of a program of the gallery, at its small sizes or those of --sizes.
+def compiled_program(name: str, given: dict[str, Any]) -> Construction | None:
+    """The weights of FILE.py:program or of a program of the gallery, at its small sizes or those of --sizes."""
+    from constructions.programs import is_program, program_named
 
-    The file's code is run: it is one that the user names. ``program`` is a Program, or a function that returns one.
-    """
-    from constructions.programs import NAMES, gallery
-
-    file, _, attribute = name.rpartition(":")
-    if not file.endswith(".py") and name.lower() not in NAMES:
+    if not is_program(name):
         return None
-    others = [option for option in given if option != OWN_SIZES]
+    others = [option for option in given if option not in (OWN_SIZES, "word")]
     if others:
         raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
-    sizes = _named_integers(str(given.get(OWN_SIZES, "")))
-    if file.endswith(".py"):
-        found = _attribute_of(file, attribute)
-        program = found(**sizes) if callable(found) else found
-        if not hasattr(program, "compile"):
-            raise InputError(f"{name} is no program; a Program, or a function that returns one, is needed")
-    else:
-        try:
-            program = gallery(name.lower(), False, **sizes)
-        except TypeError:
-            import inspect
-
-            from constructions.programs import module
-
-            known = ", ".join(inspect.signature(module(name.lower()).program).parameters) or "none"
-            raise InputError(f"--sizes: {name.lower()} has the sizes {known}") from None
-    compiled: Construction = program.compile().construction
+    program = program_named(name, str(given.get(OWN_SIZES, "")))
+    compiled: Construction = program.compile(given.get("word")).construction
     return compiled
-
-
-def _named_integers(text: str) -> dict[str, int]:
-    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-    found = {name.strip(): value.strip() for name, _, value in pairs}
-    if not all(value.isascii() and value.isdigit() and len(value) <= 18 for value in found.values()):
-        raise InputError(f"--sizes is {text[:60]!r}; integers like n=4 are needed, with commas between them")
-    return {name: int(value) for name, value in found.items()}
-
-
-def _attribute_of(file: str, attribute: str) -> Any:
-    """What a Python file calls ``attribute``; the file is run."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    path = Path(file)
-    spec = spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise InputError(f"there is no file {file}")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except InputError:
-        raise
-    except Exception as error:
-        line = str(error).splitlines()[0] if str(error) else ""
-        raise InputError(f"{file} cannot be run: {type(error).__name__}: {line}") from None
-    if not hasattr(module, attribute):
-        raise InputError(f"{file} has no {attribute}")
-    return getattr(module, attribute)
 
 
 def construction_for(

@@ -11,9 +11,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
-
-import typer
+from typing import Annotated, Any, TypeAlias
 
 from separation.files import InputError, require_writable, write_whole
 from separation.pieces import results_as_finished, sharing
@@ -21,10 +19,8 @@ from separation.progress import Progress, silent
 from separation.verbs.bound import bound
 from separation.verbs.decide import VERDICTS, decide, log2_text, long_number
 from separation.verbs.options import Dask, Effort, File, Theorem, Workers, only_given, ranges
-from separation.verbs.report import Report, count, escape, say, say_written, shortened, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import Console, Report, count, escape, say, say_written, shortened, table_of
+from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2
@@ -40,19 +36,19 @@ def _words(text: str, _option: str) -> list[str]:
 
 
 Values: TypeAlias = int | str | Iterable[int] | Iterable[str] | None
-Numbers = Annotated[Values, typer.Option(help="Numbers like 8,64 or 2..4."), ranges]
+Numbers = Annotated[Values, Option(help="Numbers like 8,64 or 2..4."), ranges]
 Cell: TypeAlias = tuple[str, dict[str, Any]]
 """A question, and the options with which it is asked."""
 Row: TypeAlias = dict[str, Any]
 
 
 def sweep(
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="bound or decide.")],
+    question: Annotated[str, Argument(metavar="QUESTION", help="bound or decide.")],
     *,
-    word: Annotated[Values, typer.Option(help="Words like RF,FR,F3."), _words] = None,
-    L: Annotated[Values, typer.Option(help="Numbers of tables, like 2..4."), ranges] = None,
+    word: Annotated[Values, Option(help="Words like RF,FR,F3."), _words] = None,
+    L: Annotated[Values, Option(help="Numbers of tables, like 2..4."), ranges] = None,
     beta: Numbers = None,
-    state_bits: Annotated[Values, typer.Option(help="Bits of all recurrent states, like 0,8."), ranges] = None,
+    state_bits: Annotated[Values, Option(help="Bits of all recurrent states, like 0,8."), ranges] = None,
     heads: Numbers = None,
     dim: Numbers = None,
     bits: Numbers = None,
@@ -61,7 +57,7 @@ def sweep(
     full_layers: Numbers = None,
     theorem: Theorem = None,
     effort: Effort = "quick",
-    out: Annotated[File, typer.Option(help="Write the rows here, as CSV.")] = None,
+    out: Annotated[File, Option(help="Write the rows here, as CSV.")] = None,
     workers: Workers = None,
     dask: Dask = None,
     executor: Executor | None = None,
@@ -79,8 +75,7 @@ def sweep(
     start = time.perf_counter()
     if question not in QUESTIONS:
         raise InputError(f"{question!r} cannot be swept; {' and '.join(QUESTIONS)} can")
-    if out is not None:
-        require_writable(out)
+    require_writable(out)
     shared = sharing(workers, dask, executor)
     given = {"word": word, "L": L, "beta": beta, "state_bits": state_bits, "heads": heads, "dim": dim, "bits": bits}
     given |= {"linear_layers": linear_layers, "layer_state_bits": layer_state_bits, "full_layers": full_layers}

@@ -9,9 +9,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from constructions import build
 from constructions.programs import NAMES, gallery
@@ -24,14 +22,11 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
-from separation.tasks.program import Definitions
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
-from separation.verbs.report import MARKS, Report, count, escape, facts_table, plain, table_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, plain, table_of
+from separation.verbs.typed import Option
 
 HELP = """
 Example: separation verify
@@ -100,12 +95,12 @@ SLOWEST = 2
 
 def verify(
     full: Annotated[
-        bool, typer.Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
+        bool, Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
     ] = False,
     workers: Workers = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
-    table: Annotated[bool, typer.Option(help="Print every statement and every construction.")] = False,
+    table: Annotated[bool, Option(help="Print every statement and every construction.")] = False,
     dask: Dask = None,
     executor: Executor | None = None,
 ) -> VerifyReport:
@@ -114,10 +109,10 @@ def verify(
     ``workers`` processes share the work; one for each processor, up to four, if None. Or the Dask cluster at the
     address ``dask``, or an ``executor``.
     """
-    start, report, busy = time.perf_counter(), progress or silent, busy_text()
-    report(0.0, f"statement {FIRST[1]}{busy}")
+    start, busy = time.perf_counter(), busy_text()
+    progress(0.0, f"statement {FIRST[1]}{busy}")
     first = _row(FIRST, full)  # before the book is loaded or a process is started: a reader sees a result at once
-    report(0.0, f"{'✓' if first.ok else '✗'} statement {FIRST[1]}; the book is loaded{busy}")
+    progress(0.0, f"{'✓' if first.ok else '✗'} statement {FIRST[1]}; the book is loaded{busy}")
     cases = FULL_CASES if full else CASES
     book = all_statements()
     jobs: list[Job] = [("statement", own.id) for own in book]
@@ -131,7 +126,7 @@ def verify(
 def run_jobs(
     jobs: list[Job],
     full: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     done: dict[Job, Any] | None = None,
     workers: int | None = None,
@@ -142,16 +137,15 @@ def run_jobs(
 
     Progress says what was found last.
     """
-    report = progress or silent
     shared = sharing(workers, dask, executor, usual=min(MAX_WORKERS, os.cpu_count() or 1))
     rows: dict[Job, Any] = dict(done or {})
     left = [job for job in jobs if job not in rows]
     total, busy = len(rows) + len(left), busy_text()
-    report(len(rows) / total, f"statements and constructions{busy}")
+    progress(len(rows) / total, f"statements and constructions{busy}")
     for place, row in results_as_finished(partial(_row, full=full), left, **shared):
         job = left[place]
         rows[job] = row
-        report(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total}){busy}")
+        progress(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total}){busy}")
     return rows
 
 
@@ -192,7 +186,7 @@ def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, Cro
         return 0, 0, None
     prompts, expected = hard_inputs(subject.sizes)
     mismatches = int(wrong_inputs(subject, prompts, expected).sum())
-    floats = torch_is_installed() and not isinstance(subject.sizes, Definitions)
+    floats = torch_is_installed() and subject.task.states_invariants
     if not (floats and proved and tokens <= FLOAT_TOKENS):
         return len(prompts), mismatches, None
     return len(prompts), mismatches, crosscheck(subject, prompts, expected, device="cpu", exact_scores=FLOAT_SCORES)

@@ -8,14 +8,14 @@ import types
 from pathlib import Path
 from typing import Any
 
-from separation.proving import kernel, kernel_bounds
+from separation.proving import kernel
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT / "corpus"
 MANIFEST: list[dict[str, Any]] = json.loads((CORPUS / "manifest.json").read_text())
-OF_PROGRAMS = ("kernel_forms", "kernel_program", "kernel_programs")
-SECOND_FILE = "# --- kernel_bounds.py ---\n"
-KERNEL = SECOND_FILE.join(Path(str(file.__file__)).read_text() for file in (kernel, kernel_bounds))
+FILES = ("kernel", "kernel_bounds", "kernel_runs", "kernel_program", "kernel_forms", "kernel_programs")
+NEXT_FILE = "# --- the next file ---\n"
+KERNEL = NEXT_FILE.join(Path(str(kernel.__file__)).with_name(f"{name}.py").read_text() for name in FILES)
 
 
 def text(entry: dict[str, Any]) -> bytes:
@@ -47,20 +47,10 @@ def twin(*replaced: tuple[str, str]) -> str:
 
 def module(source: str) -> Any:
     """The files as modules: each is found under the name that the others ask for."""
-    made = {name: types.ModuleType(name) for name in ("kernel_twin", "kernel_twin_bounds")}
-    sys.modules.update(made)
-    source = source.replace("from separation.proving import kernel_bounds as", "import kernel_twin_bounds as")
-    for name in OF_PROGRAMS:  # those as they are, but with the first file as it is here
-        made[f"kernel_twin_{name}"] = types.ModuleType(f"kernel_twin_{name}")
-        sys.modules[f"kernel_twin_{name}"] = made[f"kernel_twin_{name}"]
-    texts = [
-        *source.split(SECOND_FILE),
-        *(Path(str(kernel.__file__)).with_name(f"{name}.py").read_text() for name in OF_PROGRAMS),
-    ]
-    for (name, twin), text in zip(made.items(), texts, strict=True):
-        text = text.replace("from separation.proving.kernel import", "from kernel_twin import")
-        for part in OF_PROGRAMS:
-            text = text.replace(f"from separation.proving.{part} import", f"from kernel_twin_{part} import")
-            text = text.replace(f"from separation.proving import {part} as", f"import kernel_twin_{part} as")
-        exec(compile(text, name, "exec"), twin.__dict__)
-    return made["kernel_twin"]
+    made = {name: types.ModuleType(f"twin_of_{name}") for name in FILES}
+    folder = types.ModuleType("twin_of")
+    vars(folder).update(made)
+    sys.modules.update({"twin_of": folder} | {f"twin_of.{name}": twin for name, twin in made.items()})
+    for (name, twin), text in zip(made.items(), source.split(NEXT_FILE), strict=True):
+        exec(compile(text.replace("separation.proving", "twin_of"), name, "exec"), twin.__dict__)
+    return made["kernel"]

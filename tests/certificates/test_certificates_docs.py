@@ -58,7 +58,7 @@ def execute(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_all_kinds_and_schemas_are_named() -> None:
-    assert [f"`{kind}`" in TEXT for kind in KINDS] == [True] * 5
+    assert [f"`{kind}`" in TEXT for kind in KINDS] == [True] * 7
     assert re.findall(r"check --schema (\w+)", TEXT) == list(NAMES)
 
 

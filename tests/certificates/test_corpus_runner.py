@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from corpus_cases import CORPUS, MANIFEST, SECOND_FILE, twin
+from corpus_cases import CORPUS, FILES, MANIFEST, NEXT_FILE, twin
 
 from separation.proving import kernel
 
@@ -88,12 +88,9 @@ def test_a_checker_that_hangs_is_ended() -> None:
 def test_a_kernel_without_a_rule_is_found_out(tmp_path: Path) -> None:
     """The depth of a word: the files that claim too much of one are named, with the reason why they are false."""
     broken = tmp_path / "kernel.py"
-    for file, text in zip(
-        ("kernel.py", "kernel_bounds.py"),
-        twin(("refuse(depth < L,", "refuse(False and depth < L,")).split(SECOND_FILE),
-        strict=True,
-    ):
-        (tmp_path / file).write_text(text)
+    texts = twin(("refuse(depth < L,", "refuse(False and depth < L,")).split(NEXT_FILE)
+    for file, text in zip(FILES, texts, strict=True):
+        (tmp_path / f"{file}.py").write_text(text)
     status, out, _ = run("--kind", "decision", "--expect", "reject", sys.executable, "-I", "-S", str(broken))
     named = [line.split(":")[0] for line in out.splitlines() if "expected reject, exit 0, accepts" in line]
     reasons = {entry["file"]: entry["why"] for entry in MANIFEST}

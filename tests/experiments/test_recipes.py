@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ pytest.importorskip("torch", reason="training needs torch")
 
 import torch
 
+from separation.bounds import Word
 from separation.experiments import load_plan
 from separation.experiments.composition import Composition, Embedding, Network, Shape
 from separation.experiments.figures import draw_depth
@@ -99,11 +101,15 @@ def test_at_first_full_layers_add_to_the_stream_and_others_nothing() -> None:
     assert quiet == [True, False, True, True]
 
 
-def test_all_words_of_the_same_sizes_are_trained_alike() -> None:
+def test_all_words_of_the_same_sizes_are_trained_alike_and_shallow_ones_cannot_hold_table_1() -> None:
     for quick in (True, False):
         alike: dict[object, set[object]] = {}
         for run in load_plan("depth", quick).runs:
-            alike.setdefault((run.m, run.n), set()).add((run.steps, run.recipe, run.settings))
+            settings = {name: value for name, value in run.settings if name not in ("keys", "values")}
+            alike.setdefault((run.m, run.n), set()).add((run.steps, run.recipe, str(settings)))
+            if Word.parse(run.word).depth <= len(run.n):
+                states = sum(Composition(run).bits[1])
+                assert (states >= run.m * math.log2(run.m)) == (run.label == "48 bits of state")
         assert all(len(each) == 1 for each in alike.values())
 
 

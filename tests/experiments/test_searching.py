@@ -118,7 +118,7 @@ queries = 4
 interval = 1
 [[full]]
 words = ["F"]
-task = "two_sum"
+tasks = ["two_sum"]
 m = 31
 seeds = [0]
 steps = 3

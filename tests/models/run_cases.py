@@ -12,9 +12,7 @@ from separation.arithmetic import ExactMatrix, Precision
 from separation.models import HEAD_TYPES, MLP, AnyHead, Head, Layer, Model, Stored, Stream, run
 
 SOURCE = importlib.import_module("separation.models.reading")
-SEEDS = range(40)
 MIXED = "mixed"
-CASES = [(MIXED, seed) for seed in SEEDS] + [(kind, seed) for kind in HEAD_TYPES for seed in range(100, 110)]
 
 
 @cache

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +12,6 @@ from run_cases import MIXED, case
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import MLP, Layer, Model, Stored, Stream, decode
-
-DECODE = inspect.getmodule(decode)
 
 
 def successor(count: int = 4, positions: int = 6) -> Model:
@@ -61,24 +57,3 @@ def test_decoding_is_running_again_and_again(seed: int) -> None:
         model = with_enough_bits(with_fitting_shifts(model, chains), chains)
         chains = [[*chain, evaluate(document_of(model), chain).answer] for chain in chains]
         assert decode(model, batch([prompt[:1] for prompt in prompts]), count).tolist() == [c[1:] for c in chains]
-
-
-def imported(source: str) -> set[str]:
-    """The modules that a source imports, anywhere in it."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
-
-
-def test_decoding_knows_no_task() -> None:
-    assert DECODE is not None
-    names = imported(inspect.getsource(DECODE))
-    assert "separation.models.transformer.Model" in names
-    assert not [name for name in names if "tasks" in name.split(".")]
-    assert "separation.tasks.shape" in imported("def f():\n    import separation.tasks.shape\n")
-    assert "separation.tasks.funccomp" in imported("from separation.tasks import funccomp")

@@ -9,17 +9,18 @@ from random_models import batch, document_of, random_model, states_of
 
 from separation.arithmetic import PrecisionOverflow
 from separation.models import Model, run
-from separation.proving import kernel
+from separation.proving import kernel, kernel_runs
 
 KINDS = ("full", "linear", "delta", "sparse")
 
 
-def kernel_run(model: Model, prompt: list[int], stop: int) -> kernel.Run:
+def kernel_run(model: Model, prompt: list[int]) -> kernel_runs.Run:
     """The kernel's run of a document; the task is one that asks for no more rows than there are."""
     document: dict[str, Any] = document_of(model)
     document |= {"schema": "separation.model/1", "task": {"task": "funccomp", "m": 1, "n": []}}
     document["attention"] = "causal"
-    return kernel.Run(kernel.Model(document, proved=False), prompt, 0, stop)
+    before = kernel_runs.Run(kernel.Model(document, proved=False), prompt[:-1])  # in two parts, as all else is
+    return kernel_runs.Run(before.model, prompt[-1:], before)
 
 
 def causal_models(kinds: tuple[str, ...], count: int, bits: int | None = None) -> list[tuple[Model, list[list[int]]]]:
@@ -40,10 +41,10 @@ def test_the_kernel_runs_every_head_as_the_project_does(kind: str) -> None:
         answers = run(model, batch(prompts)).answers
         for prompt, answer in zip(prompts, answers.tolist(), strict=True):
             try:
-                kernel = kernel_run(model, prompt, len(prompt) + 1)  # no token is that late: nothing is noted
+                found = kernel_run(model, prompt)
             except kernel.Rejected:  # what the bounds of exp cannot decide, or what the exact run left out
                 continue
-            assert kernel.answer(kernel.stream[-1]) == answer
+            assert kernel_runs.says_at(found.model, found.stream[-1], 0)[0] == answer
             compared += 1
     assert compared > 0
 
@@ -52,8 +53,10 @@ def test_the_kernel_runs_every_head_as_the_project_does(kind: str) -> None:
 def test_the_kernel_has_the_same_states(kind: str) -> None:
     for model, prompts in causal_models((kind,), 8):
         for prompt in prompts:
-            for layer, head, heard in kernel_run(model, prompt, len(prompt)).heard:
-                assert list(heard) == states_of(model, [prompt], layer, head)[0][-1]
+            run = kernel_run(model, prompt)
+            behind = kernel_runs.Run(run.model, [], run)
+            for layer, head, heard in behind.heard(0):
+                assert list(heard or ()) == states_of(model, [prompt], layer, head)[0][-1]
 
 
 def test_the_kernel_refuses_what_overflows() -> None:
@@ -61,7 +64,7 @@ def test_the_kernel_refuses_what_overflows() -> None:
     ends = []
     for model, prompts in causal_models(("linear",), 25, bits=6):
         try:
-            kernel_run(model, prompts[0], len(prompts[0]))
+            kernel_run(model, prompts[0])
         except kernel.Rejected:
             ends.append("refused")
             with pytest.raises(PrecisionOverflow):

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_models import Prompts, batch, document_of, fractions_of, random_model
 
-from separation.arithmetic import ExactMatrix, Precision
+from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import (
     HEAD_TYPES,
@@ -24,7 +24,6 @@ from separation.models import (
     Declared,
     Model,
     Segment,
-    fields,
     matrix_from_document,
     model_from_document,
     model_to_document,
@@ -257,14 +256,6 @@ def test_malformed_documents_are_refused_with_the_name_of_the_field() -> None:
         assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize("kind", HEAD_TYPES)
-def test_a_head_has_its_keys_and_no_others(kind: str) -> None:
-    head = sample(kind)["layers"][0]["heads"][0]
-    part = HEAD_TYPES[kind]
-    assert list(head) == ["type", *map(paper_name, part.MATRICES), *part.NUMBERS]
-    assert head["type"] == kind
-
-
 def test_a_mirror_comes_back_and_is_written_only_where_it_is() -> None:
     document = sample()
     assert "mirror" not in json.dumps(document)
@@ -304,25 +295,9 @@ def test_many_large_shapes_in_a_small_document_are_refused_before_they_are_built
         model_from_document(document)
 
 
-def test_fields() -> None:
-    assert fields({"a": 1, "b": 2}, "x", ("b", "a")) == {"a": 1, "b": 2}
-    with pytest.raises(InputError, match=r"^x\.b is missing$"):
-        fields({"a": 1}, "x", ("a", "b"))
-
-
 @pytest.mark.parametrize("data", [b"[]", b"[1]"])
 def test_a_json_model_is_one_object(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(data)
     with pytest.raises(InputError, match="must hold one JSON object"):
         read_model_file(path)
-
-
-def test_declared_tables_of_any_size_are_read() -> None:
-    document = sample()
-    model = model_from_document(document)
-    wide = Declared((Segment(0, (10**30, 3), ExactMatrix.zeros(model.width, 1 + 100 + 2)),))
-    changed = replace(model, tokens=wide, precision=Precision(4096, 4096, 4096))
-    again = model_from_document(document_of(changed))
-    assert again == changed
-    assert again.tokens.height == 3 * 10**30

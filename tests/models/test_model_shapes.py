@@ -25,7 +25,6 @@ from separation.models import (
     Stream,
     change_basis,
     inverse_matrix,
-    paper_name,
 )
 
 
@@ -94,11 +93,6 @@ def test_numbers_of_a_model() -> None:
         Stream([("x", width)]), layers=(Layer((head, head), (mlp, mlp)),), precision=MODEL.precision, **tables
     )
     assert model.parameters == 2 * (6 + 6 + 3 + 3) + 2 * (15 + 5 + 15 + 3) + (18 + 3) + 21 + 6
-
-
-def test_names_of_matrices() -> None:
-    names = {"w_q": "W_Q", "b_q": "b_Q", "b_1": "b_1", "w_2": "W_2", "c_k": "C_K", "b_a": "b_A"}
-    assert {name: paper_name(name) for name in names} == names
 
 
 def test_words() -> None:

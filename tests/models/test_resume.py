@@ -157,13 +157,6 @@ def test_every_state_has_a_code_of_its_own(kind: str, bits: int, low: int, high:
             decode_state(head, precision, [code])
 
 
-def test_the_largest_states_of_linear_attention_can_be_written() -> None:
-    """|a| ≤ 2^p takes p + 2 bits: one less would have no room for 2^p itself."""
-    head, precision = head_of("linear"), Precision(8, 3, 1)
-    extremes = HeadState(np.array([[8, -8]]))
-    assert decode_state(head, precision, encode_state(head, precision, extremes)) == extremes
-
-
 def test_a_state_off_the_grid_has_no_fixed_number_of_bits() -> None:
     with pytest.raises(ValueError, match=r"^the state of a linear head is no multiple of 2\^-f"):
         encode_state(head_of("linear"), Precision(8, 9, 1), HeadState(np.array([[1, 2]]), 3))

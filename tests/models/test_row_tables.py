@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separation.arithmetic import ExactMatrix
-from separation.models import Declared, Segment, Stored, matrix_to_document, mixed_radix_bits, sign_bits
+from separation.models import Declared, Segment, matrix_to_document, mixed_radix_bits
 
 numbers = st.one_of(st.integers(-3, 3), st.fractions(-2, 2, max_denominator=6), st.integers(-(2**70), 2**70))
 
@@ -53,11 +53,6 @@ def test_another_order_of_digits_or_bits_disagrees() -> None:
     assert other_digits != right != other_bits
 
 
-def test_sign_bits() -> None:
-    assert sign_bits(np.array([0, 1, 2, 5]), 6).tolist() == [[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, -1, 1]]
-    assert sign_bits(np.array([0]), 1).shape == (1, 0)
-
-
 @st.composite
 def declared_tables(draw: Any) -> Declared:
     width = draw(st.integers(1, 3))
@@ -93,14 +88,6 @@ def test_declared_rows_are_the_stored_ones(table: Declared, data: Any) -> None:
         found = [[Fraction(int(entry), form.denominator) for entry in row] for row in rows]
         assert found == [wanted[number] for number in chosen]
         assert form.rows(chosen[None, :]).shape == (1, len(chosen), table.width)
-
-
-def test_a_changed_segment_is_another_table() -> None:
-    code = ExactMatrix.from_rows([[1, 2, 3]])
-    table = Declared((Segment(0, (4,), code),))
-    other = Declared((Segment(0, (4,), code.with_entry(0, 2, -3)),))
-    assert table.stored() != other.stored()
-    assert table.stored().matrix.fractions() == [[-4], [0], [2], [6]]
 
 
 def test_a_segment_has_one_column_for_each_bit() -> None:
@@ -162,9 +149,3 @@ def test_a_mirrored_segment_has_twice_the_columns() -> None:
         with pytest.raises(ValueError, match=rf"a segment of radices \(5,\) cannot have {columns} columns"):
             Segment(0, (5,), ExactMatrix.zeros(2, columns), 5)
     assert Segment(0, (5,), ExactMatrix.zeros(2, 7), 5).digit_bits == (3, 3)
-
-
-def test_a_stored_table_is_its_matrix() -> None:
-    table = Stored(ExactMatrix.from_rows([[1, Fraction(1, 2)], [0, 3]]))
-    assert (table.height, table.width, table.denominator) == (2, 2, 2)
-    assert table.rows(np.array([1, 0, 1])).tolist() == [[0, 6], [2, 1], [0, 6]]

@@ -31,7 +31,6 @@ from separation.models import (
     Declared,
     LinearHead,
     Model,
-    RecurrentHead,
     Run,
     Segment,
     Stored,
@@ -117,13 +116,6 @@ def test_every_family_in_a_dense_model(family: str) -> None:
 def test_any_word_and_any_families(word: str, chosen: list[str], seed: int, tokens: int, fraction: int) -> None:
     model, prompts = dense_model(word, chosen, seed, tokens=tokens, fraction=fraction)
     assert model.word == word
-    assert fractions_of(run(model, batch(prompts))) == naive_logits(model, prompts)
-
-
-def test_all_families_in_one_model() -> None:
-    model, prompts = dense_model("RFRR", list(FAMILIES), 0, heads=6)
-    heads = [head for layer in model.layers for head in layer.heads if isinstance(head, RecurrentHead)]
-    assert {head.family for head in heads} == set(FAMILIES)
     assert fractions_of(run(model, batch(prompts))) == naive_logits(model, prompts)
 
 

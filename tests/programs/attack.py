@@ -67,8 +67,9 @@ def tiny(name: str) -> Program:
 
 @functools.cache
 def certificate(name: str) -> dict[str, Any]:
-    """Of a tiny program; with _raw behind its name without MLPs, so that what heads say is not clipped."""
-    found = tiny(name.removesuffix("_raw")).prove()
+    """Of a tiny program, perhaps @ a word; with _raw behind its name without MLPs: what heads say is not clipped."""
+    program, _, word = name.removesuffix("_raw").partition("@")
+    found = tiny(program).compile(word or None).prove()
     assert found.certificate is not None, found.failure
     document = copy.deepcopy(found.certificate)
     if name.endswith("_raw"):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofs_checks import Statement, Status, Steps, all_statements
-from proofs_checks.kit.book import file_of, statement_files
+from proofs_checks.kit.book import file_of
 from proofs_checks.kit.verdict import DERIVED
 
 ROOT = Path(__file__).parent.parent.parent
@@ -26,18 +26,17 @@ ONE_MORE = re.compile(r"\bone\b.*\bmore\b")
 
 @dataclass(frozen=True)
 class Book:
-    """The statements in order, the sources of their folders by path, the files that are read, and the docs."""
+    """The statements in order, the sources of their folders by path, and the docs."""
 
     statements: tuple[Statement, ...]
     sources: Mapping[str, str]
-    files: tuple[str, ...]
     page: str
 
 
 def the_book() -> Book:
     rooms = (FOLDER / "kit", FOLDER / "statements")
     sources = {str(path.relative_to(room)): path.read_text() for room in rooms for path in sorted(room.rglob("*.py"))}
-    return Book(tuple(all_statements()), sources, statement_files(), (ROOT / "docs" / "statements.md").read_text())
+    return Book(tuple(all_statements()), sources, (ROOT / "docs" / "statements.md").read_text())
 
 
 def without_a_twin(book: Book) -> list[str]:
@@ -46,16 +45,6 @@ def without_a_twin(book: Book) -> list[str]:
 
 def without_a_hypothesis(book: Book) -> list[str]:
     return [own.id for own in book.statements if not own.hypotheses]
-
-
-def witness_or_outside_at_fault(book: Book) -> list[str]:
-    """A hypothesis that the witness does not satisfy, or that excludes nothing."""
-    faults = []
-    for own in book.statements:
-        for each in own.hypotheses:
-            faults += [] if each.holds(own.witness) else [f"{own.id}: the witness is not so: {each.text}"]
-            faults += [f"{own.id}: nothing is excluded by: {each.text}"] if each.holds(each.outside) else []
-    return faults
 
 
 def one_hypothesis_twice(book: Book) -> list[str]:
@@ -140,13 +129,6 @@ def step_that_asks_for_nothing(book: Book) -> list[str]:
     return faults
 
 
-def file_not_named_after_its_id(book: Book) -> list[str]:
-    """Every statement is in the file of its name, every file that is read has one, and nothing else has any."""
-    holders = {path.removesuffix(".py") for path, source in book.sources.items() if "STATEMENT" in _assigned(source)}
-    named = [file_of(own.id) for own in book.statements]
-    return sorted(holders ^ set(book.files)) + sorted(set(named) ^ set(book.files))
-
-
 def docs_differ(book: Book) -> list[str]:
     """One heading for each statement, its id and title, after those that it leans on, with something below it."""
     sections = re.split(r"^## ", book.page, flags=re.MULTILINE)[1:]
@@ -165,10 +147,6 @@ def not_explained(book: Book) -> list[str]:
     return [id for id, text in texts.items() if not text.partition("\n\n")[2].strip()]
 
 
-def rests_on_a_later_one(book: Book) -> list[str]:
-    return leaning_on_later(book.statements)
-
-
 def leaning_on_later(statements: Sequence[Statement]) -> list[str]:
     seen: set[str] = set()
     faults = []
@@ -183,7 +161,6 @@ RULES: dict[str, Callable[[Book], list[str]]] = {
     for rule in (
         without_a_twin,
         without_a_hypothesis,
-        witness_or_outside_at_fault,
         one_hypothesis_twice,
         text_missing,
         text_repeated,
@@ -193,10 +170,8 @@ RULES: dict[str, Callable[[Book], list[str]]] = {
         derived_status_typed,
         hand_not_named,
         step_that_asks_for_nothing,
-        file_not_named_after_its_id,
         docs_differ,
         not_explained,
-        rests_on_a_later_one,
     )
 }
 
@@ -259,9 +234,3 @@ def _outside_checks(tree: ast.AST) -> Iterator[ast.expr]:
 
 def _returns_checked(function: ast.FunctionDef) -> bool:
     return isinstance(function.returns, ast.Name) and function.returns.id == "Checked"
-
-
-def _assigned(source: str) -> set[str]:
-    """The names that a module gives a value to."""
-    targets = [t for node in ast.parse(source).body if isinstance(node, ast.Assign) for t in node.targets]
-    return {target.id for target in targets if isinstance(target, ast.Name)}

@@ -16,11 +16,9 @@ from proofs_checks.statements import (
 )
 from separation.bounds import (
     Rule,
-    cpw_parameters,
     cpw_prompt,
     evaluate,
     golden_parameters,
-    log2_float,
     paper_prompt,
     theorem_d,
 )
@@ -54,13 +52,6 @@ def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, bet
     point = golden_parameters(rule, L, y, linear)
     bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
     assert evaluate(rule, point, beta, bits).certified
-
-
-def test_when_cpw_sizes_fit_into_their_regime() -> None:
-    """From H·d·p = 9, 5, 4, 3 on for L = 2..5 and from 2 on for L = 6..11: shorter, not longer, than its least n."""
-    for L, least in zip(range(2, 12), (9, 5, 4, 3, *[2] * 6), strict=True):
-        for q in range(2, 40):
-            assert (cpw_parameters(L, q).tokens_log2() <= log2_float(cpw_prompt(L, q))) == (q >= least)
 
 
 @given(

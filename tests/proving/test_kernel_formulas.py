@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kernel_cases import REAL, SIZES, construction, expand, real
 from plain_evaluator import weight
 
-from separation.proving import kernel, kernel_bounds
+from separation.proving import kernel, kernel_bounds, kernel_runs
 
 ONE = kernel.ONE
 NOTHING = {name: kernel.Matrix(0, []) for name in ("W_Q", "W_V")}
@@ -151,7 +151,7 @@ def test_rows_of_declared_tables() -> None:
         del document["invariants"]
         document["layers"] = []
         model = kernel.Model(document, proved=False)
-        run = kernel.Run(model, [], 0, 0)
+        run = kernel_runs.Run(model, [])
         for key, table in (
             ("positions", model.positions),
             ("tokens", model.tokens),

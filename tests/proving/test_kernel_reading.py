@@ -11,7 +11,7 @@ from certificate_cases import certificate
 from kernel_cases import Document, construction, matrix, put, real, said
 
 import separation.proving
-from separation.proving import kernel, kernel_bounds
+from separation.proving import kernel, kernel_bounds, kernel_runs
 from separation.proving.kernel import Malformed, check_certificate, check_text
 
 
@@ -171,17 +171,18 @@ MAPS: list[tuple[Document, str]] = [
 def test_maps() -> None:
     for value, text in MAPS:
         with pytest.raises(kernel.Malformed) as failure:
-            kernel.read_map(value, 4, 2, 2)
+            kernel_runs.read_map(value, 4, 2, 2)
         assert str(failure.value) == text
     for u, B, g in ((2, 20, 5), (2**20, 2, 1), (2, 21, 1), (10**6, 1, 5), (2**41, 1, 1)):
         with pytest.raises(kernel.Malformed, match=r"^declined: the table is too large$"):
-            kernel.read_map({"type": "table", "tables": []}, u, B, g)
-    table = kernel.read_map({"type": "table", "tables": [list(range(16)), list(range(16, 32))]}, 4, 2, 2)
+            kernel_runs.read_map({"type": "table", "tables": []}, u, B, g)
+    table = kernel_runs.read_map({"type": "table", "tables": [list(range(16)), list(range(16, 32))]}, 4, 2, 2)
     assert [table(0, [1, 1]), table(0, [1, 2]), table(0, [4, 4]), table(1, [2, 1])] == [0, 1, 15, 20]
-    linear = kernel.read_map({"type": "linear", "modulus": 7, "rows": [[[1, 2]], [[-(2**53), 0], [3, 4]]]}, 4, 2, 2)
+    rows = [[[1, 2]], [[-(2**53), 0], [3, 4]]]
+    linear = kernel_runs.read_map({"type": "linear", "modulus": 7, "rows": rows}, 4, 2, 2)
     assert linear(0, [3, 4]) == [4]
     assert linear(1, [1, 2]) == [-(2**53) % 7, 4]
-    one = kernel.read_map({"type": "linear", "modulus": 1, "rows": [[[1, 1]]] * 2}, 4, 2, 2)
+    one = kernel_runs.read_map({"type": "linear", "modulus": 1, "rows": [[[1, 1]]] * 2}, 4, 2, 2)
     assert one(0, [1, 2]) == [0]
 
 
@@ -189,20 +190,20 @@ def test_inputs() -> None:
     task = kernel.Task({"task": "funccomp", "m": 2, "n": [3, 2]})
     tables = [[1, 0], [5, 4, 3, 2, 1, 0], [11, *range(11)]]
     value = {"task": "funccomp", "m": 2, "n": [3, 2], "z0": 1, "tables": tables, "w": [2, 1]}
-    tokens, right = kernel.read_input(value, task)
+    tokens, right = kernel_runs.read_input(value, task)
     # i1 = z1(1) = 0, i2 = z2(2·2 + 0) = 1, i3 = z3(1·6 + 1) = 6; w is id 12 + 2·2 + 1
     assert (tokens, right) == ([*tables[2], *tables[1], *tables[0], 1, 17], 6)
     for changed in ({"z0": 2}, {"w": [3, 1]}, {"w": [2, 2]}, {"z0": -1}):
         with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
-            kernel.read_input(value | changed, task)
+            kernel_runs.read_input(value | changed, task)
     with pytest.raises(kernel.Malformed, match=r"^an input of another task$"):
-        kernel.read_input(value | {"m": 3}, task)
+        kernel_runs.read_input(value | {"m": 3}, task)
     sums = kernel.Task({"task": "two_sum", "length": 3, "modulus": 5})
-    assert kernel.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}, sums) == ([1, 2, 4], 1)
-    assert kernel.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}, sums) == ([2, 2, 4], 0)
+    assert kernel_runs.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}, sums) == ([1, 2, 4], 1)
+    assert kernel_runs.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}, sums) == ([2, 2, 4], 0)
     for x in ([0, 1, 1], [5, 1, 1]):
         with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
-            kernel.read_input({"task": "two_sum", "modulus": 5, "x": x}, sums)
+            kernel_runs.read_input({"task": "two_sum", "modulus": 5, "x": x}, sums)
 
 
 LARGE = str(2**4096)

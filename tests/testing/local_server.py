@@ -50,6 +50,7 @@ def prompt_of(body: dict[str, Any]) -> str:
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # connections that come at the same time wait here, and need not knock again
 
     def __init__(self, behaviour: Behaviour) -> None:
         super().__init__(("127.0.0.1", 0), Handler)

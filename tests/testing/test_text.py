@@ -141,17 +141,9 @@ def test_sizes_fit_the_length_and_small_ones_have_few_inputs(task: str) -> None:
             sizes = sizes_of_length(task, length, hops)
             assert length / 2 <= plain_task(sizes).prompt_length <= length
     for sizes in small_sizes(task):
-        assert sizes.inputs_log2_floor() <= subjects.FEW_INPUTS_LOG2
+        assert plain_task(sizes).has_at_most(subjects.FEW_INPUTS)
     with pytest.raises(InputError):
         sizes_of_length("funccomp", 8, 4)
-
-
-def test_a_task_that_says_nothing_of_its_sizes_has_them_grown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subjects, "_SIZES", {})
-    monkeypatch.setattr(subjects, "_SMALL", {})
-    sizes = sizes_of_length("two_sum", 100)
-    assert 50 <= plain_task(sizes).prompt_length <= 100
-    assert small_sizes("two_sum")
 
 
 def test_the_dataset_has_a_row_for_each_prompt(tmp_path: Path) -> None:

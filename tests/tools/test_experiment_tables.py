@@ -34,6 +34,7 @@ def test_the_shortcuts_that_the_page_speaks_of_have_no_room() -> None:
     rows = [row for row in read_csv(page.FOLDER / "depth.csv") if row["L"] == "2"]
     m, n = int(rows[0]["m"]), int(rows[0]["n"])
     assert {row["lambda"] for row in rows if row["word"] == "RF"} == {"16"}
+    assert {row["lambda"] for row in rows if row["word"] == row["label"] == "RRRF"} == {"12"}
     assert {row["beta"] for row in rows if row["word"] == "FFR"} == {"18"}
     assert (m * math.log2(m), n * math.log2(n * m)) == (24, 20)
     text = (page.FOLDER.parent / "experiments.md").read_text()
@@ -64,16 +65,18 @@ def test_the_worst_kind_of_inputs_is_the_lowest_mean() -> None:
 
 
 def row(word: str, accuracy: float, **other: Any) -> dict[str, str]:
-    usual = {"word": word, "label": word, "L": "1", "m": "4", "n": "", "seed": "0", "ceiling": ""}
+    usual = {"word": word, "label": word, "L": "1", "m": "4", "n": "", "seed": "0", "ceiling": "", "lambda": "0"}
     usual |= {"accuracy": str(accuracy), "low": str(accuracy - 0.01)}
     return usual | {name: str(value) for name, value in other.items()}
 
 
 def test_the_sentence_counts_what_learned_and_names_the_best_that_could_not() -> None:
     rows = [row("FF", 1.0), row("FF", 0.5, seed=1, hops="1.0 0.5"), row("RR", 0.3, seed=7), row("F", 0.4)]
+    rows.append(row("RR", 0.9, **{"lambda": 8}))  # as many bits as a table of 4
     assert page.sentence(rows) == (
         "1 of 2 runs of words with depth(word) ≥ L reach accuracy 0.99; of 2 runs of words of smaller depth the best,"
         " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seed 1 (hops 1.0 0.5)."
+        " Not counted: RR at L = 1 with 8 bits of state, room for table 1: 0.900 to 0.900."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import LEARNED, grouped, settings_of, shifted_means, sizes_of, solvable
 from separation.experiments.proved import SparseShape
 from separation.experiments.runs import layers_of
-from separation.files import read_json
 from tools.docs import PageError, block, number, table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "experiments"
@@ -32,7 +32,8 @@ def in_one_sentence() -> str:
 
 
 def sentence(rows: Sequence[Row]) -> str:
-    able, shallow = ([row for row in rows if solvable(row) == kind] for kind in (True, False))
+    able, roomy = [row for row in rows if solvable(row)], [row for row in rows if has_room(row)]
+    shallow = [row for row in rows if row not in able and row not in roomy]
     learned = sum(float(row["accuracy"]) >= LEARNED for row in able)
     seeds = sorted({int(row["seed"]) for row in rows})
     best = max(shallow, key=lambda row: float(row["accuracy"]))
@@ -43,7 +44,15 @@ def sentence(rows: Sequence[Row]) -> str:
     )
     failed = [row for row in able if float(row["accuracy"]) < LEARNED]
     missed = [f"{row['word']} at L = {row['L']}, seed {row['seed']} (hops {row['hops']})" for row in failed]
-    return said + (f" Not learned: {'; '.join(missed)}." if missed else "")
+    said += f" Not learned: {'; '.join(missed)}." if missed else ""
+    for (word, level, bits), runs in grouped(roomy, lambda row: (row["word"], row["L"], row["lambda"])).items():
+        said += f" Not counted: {word} at L = {level} with {bits} bits of state, room for table 1: {span_of(runs)}."
+    return said
+
+
+def has_room(row: Row) -> bool:
+    """Too shallow, but the states of its R layers have as many bits as table 1."""
+    return not solvable(row) and int(row["lambda"] or 0) >= int(row["m"]) * math.log2(int(row["m"]))
 
 
 @block("docs/experiments.md", "done")
@@ -53,11 +62,12 @@ def done() -> str:
 
 
 def counted(name: str) -> tuple[int, int]:
-    planned = [(run.word, run.label or run.word, run.m, run.n, run.seed, run.steps) for run in load_plan(name).runs]
+    runs = load_plan(name).runs
+    planned = [(run.task, run.word, run.label or run.word, run.m, run.n, run.seed, run.steps) for run in runs]
     found = []
     for row in rows_of(name):
         sizes = int(row["m"]), tuple(map(int, row["n"].split()))
-        found.append((row["word"], row["label"], *sizes, int(row["seed"]), int(row["budget"])))
+        found.append((row["task"], row["word"], row["label"], *sizes, int(row["seed"]), int(row["budget"])))
     if stray := [run for run in found if run not in planned]:
         raise PageError(f"{name}.csv has a run that is in no plan: {stray[0]}")
     return len(planned), len(found)
@@ -67,14 +77,51 @@ def counted(name: str) -> tuple[int, int]:
 def exact() -> str:
     """Every model whose inputs were all asked: the exact accuracy, next to that of the test."""
     rows = []
-    for (word, where), runs in grouped(
-        [row for row in rows_of("fool") if row["inputs"]], lambda row: (row["word"], sizes_of(row))
-    ).items():
+    asked = [row for name in ("exact", "tracking") for row in rows_of(name) if row["inputs"]]
+    for (task, word, where), runs in grouped(asked, lambda row: (row["task"], row["word"], sizes_of(row))).items():
         wrong = ", ".join(f"{int(run['wrong']):,}" for run in runs)
         unseen = sum(run["correct"] == run["tested"] and run["wrong"] != "0" for run in runs)
-        rows.append((word, where, len(runs), f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen))
+        name = "" if task == "funccomp" else f", {task}"
+        rows.append((word + name, where, len(runs), f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen))
     head = ("word", "sizes", "runs", "inputs", "accuracy on the test", "wrong among all inputs", "unseen by the test")
     return table(head, rows)
+
+
+@block("docs/experiments.md", "unseen")
+def unseen() -> str:
+    """Models without a mistake on the random inputs of their test, and an input that they answer wrongly."""
+    rows = []
+    for row in (row for name in NAMES for row in rows_of(name) if row["correct"] == row["tested"] and row["mistake"]):
+        model = row["word"] if row["label"] == row["word"] else f"{row['word']}, {row['label']}"
+        rows.append(
+            (row["experiment"], model, sizes_of(row), row["seed"], row["wrong"] or "at least 1", row["mistake"])
+        )
+    return (
+        table(("experiment", "model", "sizes", "seed", "wrong", "an input, token by token"), rows) if rows else "None."
+    )
+
+
+@block("docs/experiments.md", "tracking")
+def tracking() -> str:
+    """Tasks and words: what is built and proved, and the range over seeds at each length."""
+    from separation.experiments.figures import WORDS
+    from separation.experiments.tracking import PROGRAMS, built_as
+
+    rows = []
+    for (task, word), runs in grouped(rows_of("tracking"), lambda row: (row["task"], row["word"])).items():
+        lengths: dict[str, list[float]] = {}
+        for run in runs:
+            for pair in run["shifted"].split():
+                lengths.setdefault(pair.split("=")[0], []).append(float(pair.split("=")[1]))
+        spans = [f"{min(shares):.3f} to {max(shares):.3f}" for shares in lengths.values()]
+        proved = "–"
+        if built_as(word, task):
+            program = PROGRAMS[task](int(runs[0]["m"])).compile()
+            if program.prove().certificate is None:
+                raise PageError(f"{task} is not proved")
+            proved = f"{program.model.word}, proved"
+        rows.append((task.replace("_", " "), WORDS[word], proved, len(runs), *spans))
+    return table(("task", "layers", "built", "seeds", *(f"at {time} the length" for time in lengths)), rows)
 
 
 @block("docs/experiments.md", "ablation")
@@ -112,11 +159,11 @@ def columns() -> str:
 
 EXPLAINED = {
     "experiment": "which plan the run belongs to",
-    "task": "`funccomp` or `two_sum`",
+    "task": "`funccomp`, `two_sum` or a program",
     "word": "the layers, first layer first",
     "label": "the variant, or the word again",
     "L": "tables to follow",
-    "m": "size of the first table; for 2-Sum the modulus",
+    "m": "size of the first table; for 2-Sum the modulus; for a program the trained length",
     "n": "n_1, …, n_{L-1}",
     "seed": "first weights and all batches follow from it",
     "budget": "updates of the weights at most, equal for all words at the same sizes",
@@ -133,10 +180,10 @@ EXPLAINED = {
     "lambda": "Λ, the bits of all states that pass one cut; for 2-Sum r, the bits of a summary",
     "ceiling": "the accuracy that no model of this word, β and Λ exceeds; empty if no theorem gives one below 1",
     "theorem": "the theorem that gives it",
-    "shifted": "accuracy on other distributions and on the adversarial families, where that was asked",
+    "shifted": "accuracy on other distributions and on the adversarial families, or at other lengths, where asked",
     "inputs": "how many inputs there are, where every one was asked (float64, a tie is wrong)",
     "wrong": "to how many of them the answer was wrong",
-    "pairs": "pairs of inputs found that the model cannot tell apart, where it was handed to `fool`",
+    "mistake": "an input that is answered wrongly, where all inputs or hard ones were asked: token ids, right, said",
     "cpu_seconds": "CPU seconds of the training, those before an interruption with them",
     "settings": "what the plan changed for this run",
 }
@@ -262,6 +309,7 @@ def built(word: str, level: int, runs: Sequence[Row]) -> str:
     """The construction, proved here and now at the sizes that were trained (or small ones)."""
     from separation import prove
     from separation.bounds import Word, decide
+    from separation.verbs.prove import ProveReport
 
     m, n = (int(runs[0]["m"]), [int(each) for each in runs[0]["n"].split()]) if runs else (4, [2] * (level - 1))
     letters = Word.parse(word)
@@ -271,7 +319,7 @@ def built(word: str, level: int, runs: Sequence[Row]) -> str:
     if name is None:
         return "–"
     found = prove("C3" if name == "C3" else layers_of(word), L=level, m=m, n=n)
-    if not found.certified:
+    if not isinstance(found, ProveReport) or not found.certified:
         raise PageError(f"{name} for {word}, L = {level}, m = {m}, n = {n} is not proved")
     state = f", {number(found.proof.state_bits)} bits of state" if name == "C3" else ""
     return f"{name}, proved at {_where(m, n)}{state}"
@@ -292,43 +340,3 @@ def trained(runs: Sequence[Row]) -> str:
 
 def _where(m: Any, n: Sequence[Any]) -> str:
     return f"m = {m}" + (f", n = {' '.join(map(str, n))}" if n else "")
-
-
-@block("docs/experiments.md", "fooled")
-def fooled() -> str:
-    """Every trained model that was handed to `fool`, from the JSON files beside the page."""
-    found = [each for path in sorted(FOLDER.glob("*.fooled.json")) for each in read_json(path)]
-    return handed_over(found)
-
-
-def handed_over(found: Sequence[dict[str, Any]]) -> str:
-    """A line for each word, label and size: how many prompts were asked, wrong answers, pairs, and the first pair."""
-    models: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for each in found:
-        models.setdefault((each["word"], each["label"], each["m"], tuple(each["n"])), []).append(each)
-    lines = []
-    for (word, label, m, n), group in models.items():
-        model = word if label == word else f"{word}, {label}"
-        pairs = [pair for each in group for pair in each["some_pairs"]]
-        searched = sum(search["samples"] for each in group for search in each["searches"])
-        every = "all inputs" if all(each["every_input"] for each in group) else number(_total(group, "asked"))
-        lines.append(
-            (
-                *(model, _where(m, n), len(group), every, number(_total(group, "wrong")), number(searched)),
-                *(number(_total(group, "pairs")), _pair(pairs[0]) if pairs else "none"),
-            )
-        )
-    head = ("model", "sizes", "runs", "asked", "wrong", "searched by `fool`", "pairs", "one of them")
-    return table(head, lines)
-
-
-def _total(group: Sequence[dict[str, Any]], name: str) -> int:
-    return sum(int(each[name]) for each in group)
-
-
-def _pair(pair: dict[str, Any]) -> str:
-    """z_0, both last tables, what is right and what was said."""
-    a, b = pair["a"], pair["b"]
-    tables = [" ".join(map(str, each["tables"][-1])) for each in (a, b)]
-    right = f"right {pair['expected_a']} and {pair['expected_b']}"
-    return f"z_0 = {a['z0']}, tables {tables[0]} and {tables[1]}: {right}, said {pair['output_a']} both times"

@@ -1,12 +1,6 @@
 """The theorems, a file each: what they apply to, their inequalities over any kind of number, and nothing of a search.
 
-To add a theorem about FuncComp:
-
-1. Write `theorems/theorem_x.py`: a subclass of `theorem.Theorem` with its `tables`, `variables`, `conditions` (and
-   `exponents`, from where the search begins); `theorem_b2.py` is a short example.
-2. Put an instance into `THEOREMS` below: `shortest_prompt` asks it, by the same search as all others.
-3. Teach the kernel its inequalities (`proving/kernel_bounds.py`, docs/certificates.md).
-4. Test it against a second implementation, and each inequality against a broken twin (tests/bounds).
+CONTRIBUTING.md says how to add one.
 """
 
 from separation.bounds.theorem import Theorem

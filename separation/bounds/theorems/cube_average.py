@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from separation.bounds.entropy import Vector, cube_excess, cube_excess_factors, largest_share
+from separation.bounds.entropy import cube_excess, cube_excess_factors, largest_share
+from separation.bounds.posynomials import Vector
 from separation.bounds.theorem import checked_sizes, checked_state_bits, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.files import InputError

@@ -27,6 +27,10 @@ class TheoremA3(Theorem):
     def tables(self, word: Word, L: int) -> int | None:
         return one_table_more(word, L, 2, 2)
 
+    def is_superseded(self, word: Word) -> bool:
+        """By A3c, without an R layer in front."""
+        return not word.blocks[0]
+
     def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
         return ("g", "u", "Theta_1", "x_2", "Theta_2")
 

@@ -26,39 +26,23 @@ class TheoremA3c(Theorem):
     def tables(self, word: Word, L: int) -> int | None:
         return None if word.blocks[0] else one_table_more(word, L, 2, 2)
 
-    auxiliary = ("A",)
-
     def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
         return ("g", "v", *grouped(state_bits))
-
-    def exponents(self, tables: int) -> dict[str, int]:  # noqa: ARG002
-        return {"m": 1, "n_2": 1, "g": 1, "v": 1, "groups": 1, "A": 2}
 
     def conditions(
         self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
     ) -> Conditions:
-        return self.relaxed_conditions(m, n, chosen, (), beta, state_bits)
-
-    def relaxed_conditions(
-        self,
-        m: Number,
-        n: Sequence[Number],
-        chosen: Sequence[Number],
-        auxiliary: Sequence[Number],
-        beta: Number,
-        state_bits: Sequence[Number],
-    ) -> Conditions:
         (n1, n2), (g, v, *grouping), (_, middle, all_bits) = n, chosen, state_bits
         size, groups = grouping or (1, n2)
         heard = size * n1 * beta + g * middle
-        (survive,) = auxiliary or (n1 * g * v - (v - 1) * heard,)
+        survive = n1 * g * v - (v - 1) * heard
         messages = 4 * n2 + 2 * m + 2 * v + 2 * n1 * g + (n1 - 1) * (m - g)
         told = n1 * g * (2 * middle + beta * messages) + 2 * groups * (all_bits - middle) * survive
         return [
             Order("entries", "g ≤ m", g, m),
             Order("values", "v ≤ N_1", v, m * n1),
             *([Order("groups", "n_2 ≤ ω·γ", n2, size * groups)] if grouping else []),
-            Order("survive", "1 ≤ A", (survive if auxiliary else 1) + (v - 1) * heard, n1 * g * v),
+            Order("survive", "1 ≤ A", 1 + (v - 1) * heard, n1 * g * v),
             Condition(
                 "asked",
                 "n_1·g·(2λ_1 + β·(4n_2 + 2m + 2v + 2n_1·g + (n_1−1)(m−g))) + 2γ·A·λ_2 < 2n_2·A·log2 N_2"

@@ -26,38 +26,22 @@ class TheoremB2c(Theorem):
     def tables(self, word: Word, L: int) -> int | None:
         return one_table_each(word, L, 2, 2)
 
-    auxiliary = ("A",)
-
     def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
         return ("g", "v", *grouped(state_bits))
-
-    def exponents(self, tables: int) -> dict[str, int]:  # noqa: ARG002
-        return {"m": 1, "n_1": 1, "g": 1, "v": 1, "groups": 1, "A": 2}
 
     def conditions(
         self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
     ) -> Conditions:
-        return self.relaxed_conditions(m, n, chosen, (), beta, state_bits)
-
-    def relaxed_conditions(
-        self,
-        m: Number,
-        n: Sequence[Number],
-        chosen: Sequence[Number],
-        auxiliary: Sequence[Number],
-        beta: Number,
-        state_bits: Sequence[Number],
-    ) -> Conditions:
         (n1,), (g, v, *grouping), (_, beside, all_bits) = n, chosen, state_bits
         size, groups = grouping or (1, n1)
         heard = size * beta + beside
-        (survive,) = auxiliary or (g * v - (v - 1) * heard,)
+        survive = g * v - (v - 1) * heard
         told = g * (beside + beta * (2 * n1 + g + v)) + groups * (all_bits - beside) * survive
         return [
             Order("entries", "g ≤ m", g, m),
             Order("values", "v ≤ m", v, m),
             *([Order("groups", "n_1 ≤ ω·γ", n1, size * groups)] if grouping else []),
-            Order("survive", "1 ≤ A", (survive if auxiliary else 1) + (v - 1) * heard, g * v),
+            Order("survive", "1 ≤ A", 1 + (v - 1) * heard, g * v),
             Condition(
                 "asked",
                 "g·(Λ_1 + β·(2n_1 + g + v)) + γ·A·λ_2 < n_1·A·log2 N_1, A = g·v − (v−1)(ω·β + Λ_1)",

@@ -10,7 +10,7 @@ from typing import Any
 from separation.files import InputError
 from separation.tasks import funccomp, two_sum
 
-KINDS = ("construction", "bound", "decision", "ceiling", "pair")
+KINDS = ("construction", "bound", "decision", "ceiling", "pair", "exhaustive", "wrong")
 INSTANCES = {"funccomp": funccomp.instance_schema, "two_sum": two_sum.instance_schema}
 NAMES = (*KINDS, "model", *INSTANCES)
 _PARTS = ("numbers", "model", "bound", "decision")  # what other schemas refer to

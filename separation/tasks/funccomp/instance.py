@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import integer_from_json, number_to_json
+from separation.arithmetic import integer_from_json
 from separation.files import InputError
 from separation.tasks.checks import (
     as_list,
@@ -23,7 +23,7 @@ from separation.tasks.checks import (
     require_keys,
     shown,
 )
-from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.funccomp.sizes import TASK, Sizes, sizes_to_document
 from separation.tasks.funccomp.thoughts import Thoughts
 
 Integers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
@@ -128,13 +128,7 @@ def _checked_query(sizes: Sizes, w: object) -> tuple[int, ...]:
     return tuple(require_integer(f"w[{place}]", digit, 0, size - 1) for place, (digit, size) in pairs)
 
 
-TASK = "funccomp"
 _KEYS = ("task", "m", "n", "z0", "tables", "w")
-
-
-def sizes_to_document(sizes: Sizes) -> dict[str, Any]:
-    """{"task": "funccomp", "m": …, "n": […]}: the task at these sizes, without an input."""
-    return {"task": TASK, "m": number_to_json(sizes.m), "n": [number_to_json(size) for size in sizes.n]}
 
 
 def sizes_from_document(document: object) -> Sizes | Thoughts:

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from operator import mul
+from typing import Any
 
+from separation.arithmetic.numbers import number_to_json
 from separation.files import InputError
 from separation.tasks.checks import CountedInputs, require_integer, shown
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
+TASK = "funccomp"
 # 2^L entries in the largest table: far above this the sizes alone would fill the memory.
 MAX_LEVELS_BY_TOKENS = 1000
 
@@ -144,3 +147,8 @@ def _values_of_n(L: int) -> str:
         return "1 value of n (n_1)"
     names = "n_1, n_2" if L == 3 else f"n_1..n_{shown(L - 1)}"
     return f"{shown(L - 1)} values of n ({names})"
+
+
+def sizes_to_document(sizes: Sizes) -> dict[str, Any]:
+    """{"task": "funccomp", "m": …, "n": […]}: the task at these sizes, without an input."""
+    return {"task": TASK, "m": number_to_json(sizes.m), "n": [number_to_json(size) for size in sizes.n]}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ from separation.tasks.funccomp.families import (
     sample,
     samples,
 )
-from separation.tasks.funccomp.instance import Instance, answer, batch_hops, hops, sizes_to_document, to_document
-from separation.tasks.funccomp.prompt import describe, from_token_ids, token_ids
-from separation.tasks.funccomp.sizes import Sizes
+from separation.tasks.funccomp.instance import Instance, answer, batch_hops, hops, to_document
+from separation.tasks.funccomp.layout import describe, from_token_ids, token_ids
+from separation.tasks.funccomp.sizes import Sizes, sizes_to_document
 from separation.tasks.funccomp.thoughts import Thoughts, thought_ids
 from separation.tasks.shape import Shape
 from separation.tasks.task import AnsweredAtOnce, Array, require_causal
@@ -54,6 +55,14 @@ class FuncComp(AnsweredAtOnce):
     def depth(self) -> int:
         return self.plain_sizes.L
 
+    @property
+    def question(self) -> str:
+        return (
+            "Entries of tables are written address=value. Start with i = z0. Look up the address i in table 1: its"
+            " value is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k,"
+            " where d is digit k-1 of w: its value is the new i. Answer with the last i, a single number."
+        )
+
     def inputs_log2(self) -> float:
         return self.plain_sizes.inputs_log2()
 
@@ -77,8 +86,8 @@ class FuncComp(AnsweredAtOnce):
     def samples(self, seed: int, count: int) -> Iterator[Instance]:
         return samples(self.plain_sizes, seed, count)
 
-    def family_instances(self, seed: int) -> Iterator[Instance]:
-        return (case for family in FAMILIES.values() for case in family(self.plain_sizes, seed))
+    def families(self) -> Mapping[str, Callable[[int], Iterator[Instance]]]:
+        return {name: partial(family, self.plain_sizes) for name, family in FAMILIES.items()}
 
     def instance(self, prompt: Array) -> Instance:
         return from_token_ids(self.plain_sizes, prompt)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -87,10 +88,14 @@ class LookUpTask(AnsweredAtOnce):
     def samples(self, seed: int, count: int) -> Iterator[Any]:
         return (self.instance(row) for row in self.random_prompts(generator(seed), count))
 
-    def family_instances(self, seed: int) -> Iterator[Any]:
+    @property
+    def question(self) -> str:
+        return "Each token is written number=values. The answer at the last token follows from the finds."
+
+    def families(self) -> Mapping[str, Callable[[int], Iterator[Any]]]:
         """A plain input, and a few random ones: nothing more is known of a task that is only described."""
-        yield self.instance(self.plainest_prompt())
-        yield from self.samples(seed + 1, 3)
+        plain = self.instance(self.plainest_prompt())
+        return {"hard": lambda seed: chain((plain,), self.samples(seed + 1, 3))}
 
     def instance(self, prompt: Array) -> Any:
         return LookUpInstance(self.described, tuple(int(number) for number in prompt))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -202,8 +202,15 @@ class MQAR(LookUpTask):
         D, K, V, Q = self.sizes.pairs, self.sizes.keys, self.sizes.values, self.sizes.queries
         return f"MQAR, D = {D:,} pairs, K = {K:,} keys, V = {V:,} values, Q = {Q:,} queries"
 
-    def family_instances(self, seed: int) -> Iterator[MQARInstance]:
-        return (case for family in FAMILIES.values() for case in family(self.sizes, seed))
+    @property
+    def question(self) -> str:
+        return (
+            "Pairs are written number=key,value, and queries number=key. Answer with the value of the pair whose key is"
+            " the last query, a single number."
+        )
+
+    def families(self) -> Mapping[str, Callable[[int], Iterator[MQARInstance]]]:
+        return {name: partial(family, self.sizes) for name, family in FAMILIES.items()}
 
     def instance(self, prompt: Array) -> MQARInstance:
         return from_token_ids(self.sizes, prompt)

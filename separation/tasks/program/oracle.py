@@ -160,22 +160,43 @@ def raw_inputs(program: Definitions) -> int:
 
 def random_input(program: Definitions, random: np.random.Generator) -> list[int]:
     """The ids of a random input: uniform, then repaired token by token where a promise is broken."""
-    source = random_module.Random(int(random.integers(2**63)))
+    return ids_of(program, draw(program, random_module.Random(int(random.integers(2**63)))))
+
+
+def draw(program: Definitions, source: random_module.Random) -> Prompt:
+    """A random input."""
     for _ in range(TRIES):
-        prompt = _draw(program, source)
-        for _ in range(4 * len(prompt) + 4):
-            try:
-                execute(program, [(name, token) for name, token in prompt])
-            except BrokenPromise as broken:
-                _repair(program, prompt, broken, source)
-            else:
-                return ids_of(program, prompt)
+        found = repaired(program, _drawn(program, source), source)
+        if found is not None:
+            return found
     raise InputError(
         f"no input of {program.name} was found that keeps its promises; give the program a function that draws one"
     )
 
 
-def _draw(program: Definitions, source: random_module.Random) -> Prompt:
+def repaired(program: Definitions, prompt: Prompt, source: random_module.Random) -> Prompt | None:
+    """The prompt with as few tokens changed as it takes to keep the promises; None if that is not found."""
+    for _ in range(4 * len(prompt) + 4):
+        try:
+            return execute(program, prompt)
+        except BrokenPromise as broken:
+            _repair(program, prompt, broken, source)
+    return None
+
+
+def plainest_input(program: Definitions) -> list[int]:
+    """The ids of the input with zeros wherever the promises allow them, names that are distinct counted up."""
+    source, prompt = random_module.Random(0), Prompt()
+    for kind in program.kinds:
+        for position in range(program.tokens_of(kind)):
+            token, rest = {"position": position, **{name: 0 for name, _ in kind.spells}}, position
+            for name, size in reversed([pair for pair in kind.spells if pair[0] in kind.distinct]):
+                rest, token[name] = divmod(rest, size)
+            prompt.append((kind.name, token))
+    return ids_of(program, repaired(program, prompt, source) or draw(program, source))
+
+
+def _drawn(program: Definitions, source: random_module.Random) -> Prompt:
     prompt: Prompt = []
     for kind in program.kinds:
         count = program.tokens_of(kind)
@@ -211,11 +232,11 @@ def _repair(program: Definitions, prompt: Prompt, broken: BrokenPromise, source:
                 if a in there and there[a] < spells[b]:
                     token[b] = there[a]
             return
-    for variable, size in kind.spells:
-        if variable not in kind.distinct:
-            token[variable] = source.randrange(size)
+    free = [pair for pair in kind.spells if pair[0] not in kind.distinct or isinstance(d, Kind)]
+    for variable, size in free:
+        token[variable] = source.randrange(size)
 
 
 def right_answers(program: Definitions, prompts: Array) -> Array:
-    """For each row of ids the answer at its last token that is asked."""
-    return np.array([answers(program, row)[-1] for row in prompts], dtype=np.int64)
+    """For each row of ids the answers at the tokens that are asked."""
+    return np.array([answers(program, row) for row in prompts], dtype=np.int64)

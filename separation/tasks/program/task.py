@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
+from functools import partial
+from itertools import groupby, islice
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -14,6 +17,9 @@ from separation.tasks.checks import generator, require_keys, shown
 from separation.tasks.program import oracle
 from separation.tasks.program.definitions import TASK, Definitions
 from separation.tasks.program.document import definitions_from_document
+from separation.tasks.program.families import families, patterned
+from separation.tasks.program.printing import as_text
+from separation.tasks.program.question import question
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 from separation.tasks.task import AnsweredAtOnce, Array, require_causal
 
@@ -27,6 +33,11 @@ class ProgramInstance:
     sizes: Definitions
     ids: tuple[int, ...]
 
+    def __getitem__(self, kind: str) -> list[dict[str, int]]:
+        """What the tokens of a kind spell: case["seq"][0]["sym"]."""
+        self.sizes.kind(kind)
+        return [token for name, token in oracle.spelled(self.sizes, self.ids) if name == kind]
+
     def __post_init__(self) -> None:
         try:
             oracle.answers(self.sizes, self.ids)
@@ -36,9 +47,9 @@ class ProgramInstance:
 
 @dataclass(frozen=True)
 class ProgramTask(AnsweredAtOnce):
-    """The answer at the last token that is asked; those before it are asked in the same way.
+    """The answers at the tokens of the answer's kind, the last of the prompt.
 
-    What stands after the answers cannot change them, as attention is causal, and is left out of prompts.
+    What stands after them cannot change them, as attention is causal, and is left out of prompts.
     """
 
     sizes: Definitions
@@ -60,12 +71,46 @@ class ProgramTask(AnsweredAtOnce):
         return self.sizes.asked[1]
 
     @property
+    def answers_every_token(self) -> bool:
+        return self.asked_tokens > 1
+
+    @property
+    def asked_tokens(self) -> int:
+        first, last = self.sizes.asked
+        return last - first
+
+    @property
     def fits_int64(self) -> bool:
         return self.sizes.vocabulary < 2**63
 
-    def inputs_log2(self) -> float:
-        found = self.sizes.inputs_log2()
-        return inf if found is None else found
+    @property
+    def is_endless(self) -> bool:
+        return self.sizes.is_endless
+
+    @property
+    def states_invariants(self) -> bool:
+        return False
+
+    @property
+    def definition(self) -> str:
+        return as_text(self.sizes)
+
+    @property
+    def question(self) -> str:
+        return question(self.sizes)
+
+    @property
+    def label(self) -> str:
+        """Its name and length, and a check sum: programs of one name may differ in anything."""
+        name = re.sub(r"[^a-z0-9]+", "_", self.sizes.name.lower()).strip("_") or TASK
+        return f"{name}-{self.prompt_length}-{crc32(repr(self.document()).encode()):08x}"
+
+    def inputs_log2(self) -> float | None:
+        return self.sizes.inputs_log2()
+
+    def has_at_most(self, prompts: int) -> bool:
+        """Those that break a promise are counted too: they are gone through."""
+        return oracle.raw_inputs(self.sizes) <= prompts
 
     def shape(self, causal: bool = True) -> Shape:
         """Kinds and the answer; the facts are the definitions, which only the kernel reads."""
@@ -110,10 +155,12 @@ class ProgramTask(AnsweredAtOnce):
     def samples(self, seed: int, count: int) -> Iterator[ProgramInstance]:
         return (self.instance(row) for row in self.random_prompts(generator(seed), count))
 
-    def family_instances(self, seed: int) -> Iterator[ProgramInstance]:
-        """A plain input, and a few random ones."""
-        yield self.instance(self.plainest_prompt())
-        yield from self.samples(seed + 1, 3)
+    def families(self) -> Mapping[str, Callable[[int], Iterator[ProgramInstance]]]:
+        """Those that follow from the definitions (`separation.tasks.program.families`)."""
+        return {name: partial(self._instances, draw) for name, draw in families(self.sizes).items()}
+
+    def _instances(self, draw: Callable[[int], Iterator[list[int]]], seed: int) -> Iterator[ProgramInstance]:
+        return (self.instance(np.array(ids[: self.prompt_length])) for ids in draw(seed))
 
     def instance(self, prompt: Array) -> ProgramInstance:
         return ProgramInstance(self.sizes, tuple(int(number) for number in prompt))
@@ -124,16 +171,19 @@ class ProgramTask(AnsweredAtOnce):
     def instance_document(self, instance: ProgramInstance) -> dict[str, Any]:
         return {"task": TASK, "description": self.document(), "ids": list(instance.ids)}
 
-    def expected(self, instance: ProgramInstance) -> int:
-        return int(self.right_answers(self.prompt(instance)[None])[0])
+    def expected(self, instance: ProgramInstance) -> int | tuple[int, ...]:
+        found = oracle.answers(self.sizes, instance.ids)
+        return tuple(found) if len(found) > 1 else found[0]
 
     def right_answers(self, prompts: Array) -> Array:
-        return oracle.right_answers(self.sizes, prompts)
+        found = oracle.right_answers(self.sizes, prompts)
+        return found if self.answers_every_token else found[:, 0]
 
     def all_prompts(self, block: int) -> Iterator[Array]:
         rows: list[list[int]] = []
-        for ids in oracle.all_inputs(self.sizes):
-            rows.append(ids[: self.prompt_length])
+        asked = (tuple(ids[: self.prompt_length]) for ids in oracle.all_inputs(self.sizes))
+        for ids, _ in groupby(asked):  # prompts that differ behind the answers only follow each other
+            rows.append(list(ids))
             if len(rows) == block:
                 yield np.array(rows, dtype=np.int64)
                 rows = []
@@ -145,15 +195,15 @@ class ProgramTask(AnsweredAtOnce):
         return np.array(rows, dtype=np.int64)
 
     def aimed_prompts(self, random: np.random.Generator, kinds: Collection[str], count: int) -> Iterator[Array]:  # noqa: ARG002
-        """Uniform ones: any token may be asked for."""
+        """Uniform ones and patterns in turn: any token may be asked for."""
+        hard = (ids[: self.prompt_length] for ids in patterned(self.sizes, int(random.integers(2**31))))
         while True:
             yield self.random_prompts(random, count)
+            yield np.array(list(islice(hard, count)), dtype=np.int64)
 
     def plainest_prompt(self) -> Array:
-        """Of some random inputs the one whose ids come first."""
-        rows = self.random_prompts(generator(0), 16)
-        plainest: Array = rows[np.lexsort(rows.T[::-1])[0]]
-        return plainest
+        """Zeros, as far as the promises allow them."""
+        return np.array(oracle.plainest_input(self.sizes)[: self.prompt_length], dtype=np.int64)
 
 
 def sizes_from_document(document: object) -> Definitions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -61,6 +62,18 @@ class TwoSum(AnsweredAtOnce):
         return True
 
     @property
+    def asked_tokens(self) -> int:
+        return self.sizes.length
+
+    @property
+    def question(self) -> str:
+        return (
+            "Entries are written position=number. Answer, for each position, 1 if its number and the number at some"
+            " position at or before it add up to a multiple of M, and 0 otherwise: as many digits 0 or 1 as there are"
+            " positions, in their order, separated by single spaces."
+        )
+
+    @property
     def fits_int64(self) -> bool:
         return self.sizes.modulus <= MAX_ARRAY_MODULUS
 
@@ -91,8 +104,8 @@ class TwoSum(AnsweredAtOnce):
         """Uniform ones, then balanced ones."""
         return chain(samples(self.sizes, seed, count), balanced_samples(self.sizes, seed, count))
 
-    def family_instances(self, seed: int) -> Iterator[TwoSumInstance]:
-        return (case for family in FAMILIES.values() for case in family(self.sizes, seed))
+    def families(self) -> Mapping[str, Callable[[int], Iterator[TwoSumInstance]]]:
+        return {name: partial(family, self.sizes) for name, family in FAMILIES.items()}
 
     def instance(self, prompt: Array) -> TwoSumInstance:
         return TwoSumInstance(self.sizes, prompt)

@@ -16,11 +16,14 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from constructions import FOR_TWO_SUM, NAMES, build
+from constructions.programs import is_program
 from separation.files import InputError, json_text
+from separation.programs import CompiledProgram
 from separation.proving import Construction
 from separation.proving.construction import final_answers
 from separation.tasks import TaskSizes, require_integer, task_of
 from separation.tasks.checks import shown
+from separation.tasks.program import Definitions
 from separation.tasks.task import Array
 from separation.testing.adapters.torch_modules import (
     CONFIG,
@@ -36,6 +39,7 @@ from separation.testing.adapters.torch_modules import (
 )
 from separation.testing.calling import INSTANCES, READS, TEXT, TOKENS, Maker
 from separation.testing.replies import NoConnection, line
+from separation.testing.subjects import Subject
 
 CHAT, COMPLETIONS = "chat", "completions"
 PATHS = {CHAT: "/chat/completions", COMPLETIONS: "/completions"}
@@ -169,8 +173,19 @@ def built_solver(name: str) -> Callable[[list[Any]], Array]:
     return solver
 
 
+@lru_cache(maxsize=8)
+def _compiled(program: Definitions) -> Construction:
+    return CompiledProgram.of(program).construction
+
+
+def compiled_solver(cases: list[Any]) -> Array:
+    """Instances of a program to answers, by its own weights."""
+    subject = _compiled(cases[0].sizes)
+    return construction_solver(subject)([list(case.ids) for case in cases])
+
+
 CALL_LIMIT, REQUEST_LIMIT = 30.0, 60.0
-FORMS = "a function as module:function, a folder with config.json, C1 to C7, or the name of a model with --url"
+FORMS = "module:function, a folder with config.json, C1 to C7, a program, or with --url the name of a model"
 
 
 @dataclass(frozen=True)
@@ -227,7 +242,7 @@ class Asked:
                 raise InputError(f"--{name.replace('_', '-')} goes with --url")
 
 
-def adapted(model: str | Callable[..., Any], asked: Asked, task: str) -> Adapted:
+def adapted(model: str | Callable[..., Any], asked: Asked, task: Subject) -> Adapted:
     """The solver that ``model`` stands for."""
     if asked.reads is not None and asked.reads not in READS:
         raise InputError(f"--reads is {shown(asked.reads)}; known are {', '.join(READS)}")
@@ -252,7 +267,11 @@ def adapted(model: str | Callable[..., Any], asked: Asked, task: str) -> Adapted
     if is_folder(model):
         return _folder(Path(model), asked, limit)
     if model.upper() in NAMES:
-        return _construction(model.upper(), task, limit)
+        return _construction(model.upper(), task.folder, limit)
+    if is_program(model):
+        if task.folder != "program":
+            raise InputError(f"{model} is a program; the task {task.name} is none")
+        return Adapted(model, "construction", lambda: compiled_solver, INSTANCES, limit)
     if not is_spelled(model):
         raise InputError(f"{shown(model)} is no model: {FORMS} is needed")
     return Adapted(model, "function", partial(named_function, model), asked.reads or INSTANCES, limit)

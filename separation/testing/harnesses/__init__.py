@@ -21,7 +21,15 @@ FOLDERS = {
     "lm-evaluation-harness": Path(__file__).parent / "lm_evaluation_harness",
     "inspect-ai": Path(__file__).parent / "inspect_ai_tasks",
 }
-SETTINGS: dict[str, Any] = {"hops": HOPS, "lengths": LENGTHS, "count": COUNT, "seed": 0, "shots": 0, "families": True}
+SETTINGS: dict[str, Any] = {
+    "hops": HOPS,
+    "lengths": LENGTHS,
+    "count": COUNT,
+    "seed": 0,
+    "shots": 0,
+    "families": True,
+    "sizes": "",
+}
 """What a harness may set, and what it is otherwise; as in `dataset_rows`."""
 STRICT = "strict"
 """One more setting, and a key of every row: replies are read by the grammar alone, as by `stress --strict`."""

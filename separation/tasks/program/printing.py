@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from separation.tasks.program import Count, Definition, Definitions, Find, Map, Scan
+from separation.tasks.program.definitions import Count, Definition, Definitions, Find, Map, Scan
 
 TABLE_SHOWN = 16
 """Entries of a table that are written out; beyond, only their number is said."""

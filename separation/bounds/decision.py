@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from separation.bounds.budget import Budget
+from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
 from separation.bounds.shortest import AccuracyBound, Found, shortest_prompt, theorems_against
 from separation.bounds.theorem import Impossibility, Theorem
@@ -183,6 +184,11 @@ def _at(theorem: Theorem, word: Word, sizes: Sizes, beta: int, state_bits: tuple
         from separation.bounds.one_full_layer import most_reached
 
         return theorem.at(sizes.m, sizes.n, (most_reached(sizes.m, sizes.m, state_bits[0]),), beta, state_bits, tables)
+    if isinstance(theorem, CUBE):
+        if max(beta, sizes.length, state_bits[-1]).bit_length() > MOST_BITS:
+            return None
+        chosen = CubeSearch(theorem, tables, 0, beta, state_bits).choice(sizes.m, sizes.n[: tables - 1])[1]
+        return theorem.at(sizes.m, sizes.n, chosen, beta, state_bits, tables)
     names = theorem.variables(tables, state_bits)
     ones = theorem.at(sizes.m, sizes.n, (1,) * len(names), beta, state_bits, tables)
     if ones.certified or not names:

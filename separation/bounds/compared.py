@@ -9,7 +9,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget
-from separation.bounds.decide import hard_sizes
+from separation.bounds.decision import hard_sizes
 from separation.bounds.known import how_known
 from separation.bounds.papers import cpw_prompt, paper_prompt
 from separation.bounds.powers import length_to_document
