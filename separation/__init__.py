@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from separation.verbs.fool import fool_sparse as fool_sparse
     from separation.verbs.infer import infer as infer
     from separation.verbs.lesson import write_lesson as write_lesson
+    from separation.verbs.matrix import matrix as matrix
     from separation.verbs.proofs import proofs as proofs
     from separation.verbs.prove import prove as prove
     from separation.verbs.recurrences import recurrences_table as recurrences_table
@@ -161,6 +162,7 @@ _HOMES = {
     "infer": "separation.verbs.infer",
     "largest_certified": "separation.verbs.crosscheck",
     "load_construction": "separation.proving",
+    "matrix": "separation.verbs.matrix",
     "proofs": "separation.verbs.proofs",
     "prove": "separation.verbs.prove",
     "recurrences_table": "separation.verbs.recurrences",

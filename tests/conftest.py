@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 TESTS = Path(__file__).parent
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch: tests run in as many processes as there are processors
 
 sys.path.extend(sorted({str(path.parent) for path in TESTS.rglob("*.py")} - set(sys.path)))
+
+settings.register_profile("house", deadline=None, derandomize=True)  # a busy machine is no failure; no run is luck
+settings.load_profile("house")
 
 FOUND: dict[Any, Any] = {}
 

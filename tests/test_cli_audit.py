@@ -266,8 +266,8 @@ def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certifie
 
 
 def test_rows_up_to_l() -> None:
-    found = audit_model(small("RF"), "Tiny", L=3)
-    assert [(level.first, level.construction) for level in found.levels] == [(1, "C2"), (2, None), (3, None)]
+    found = audit_model(small("RR"), "Tiny", L=3)
+    assert [(level.first, level.construction) for level in found.levels] == [(1, None), (2, None), (3, None)]
     three = found.levels[-1].ceilings[-1]
     assert three is not None
     assert len(three.n) == 2

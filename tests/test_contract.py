@@ -91,3 +91,9 @@ def test_the_import_contract_holds_and_can_fail(tmp_path: Path) -> None:
     code, told = _lint_imports(tmp_path)
     assert code == 1
     assert [edge for edge in wrong if edge not in told] == []
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """Folders of tests are no packages: pytest would import the first for both, and collect nothing at all."""
+    names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.name not in ("conftest.py", "__main__.py")]
+    assert sorted(names) == sorted(set(names))

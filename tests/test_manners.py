@@ -31,7 +31,7 @@ def test_one_value_is_as_good_as_a_list(capfd: pytest.CaptureFixture[str]) -> No
     assert separation.ceiling("RF", m=64, n=8, beta=8, state_bits=8).found.value < 1
     assert separation.compare("RF", n=8).rows[0]["word"] == "RF"
     assert [audit.name for audit in separation.audit("gpt2").audits] == ["GPT-2"]
-    assert run_cli(capfd, "audit", "gpt2", "llama_2_7b", "--quiet")[0] == 0
+    assert run_cli(capfd, "audit", "gpt2", "gpt2", "--quiet")[0] == 0
 
 
 def test_lambda_is_state_bits_in_python(capfd: pytest.CaptureFixture[str]) -> None:

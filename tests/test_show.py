@@ -43,7 +43,7 @@ def test_the_document_rebuilds_the_model_and_its_invariants(sizes: Sizes) -> Non
                 assert same(read_back(lines[kind.name], stream, shape, kind), construction.stages[stage][kind.name])
 
 
-@settings(deadline=None, derandomize=True, max_examples=4)
+@settings(max_examples=4)
 @given(st.integers(0, 10**6))
 def test_any_weights_come_back(seed: int) -> None:
     """Rational weights without structure, a stored table, names with brackets, all types of heads, temperatures."""
@@ -120,7 +120,7 @@ slots = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(max_examples=150)
 @given(slots, slots, st.data())
 def test_any_matrix_is_its_blocks_and_its_grid(target: Stream, source: Stream, data: st.DataObject) -> None:
     rows, columns = st.integers(0, target.width - 1), st.integers(0, source.width - 1)

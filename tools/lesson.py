@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from constructions.programs import module
 from proofs_checks import all_statements
 from separation.architectures import shipped_configs
 from separation.bounds import Budget, Word, bound
@@ -57,6 +59,32 @@ def text_of(record: dict[str, Any]) -> str:
 
 def examples() -> list[dict[str, str]]:
     return [{"title": title, "text": (CORPUS / name).read_text(encoding="utf-8")} for title, name in CHOSEN.items()]
+
+
+def programs() -> list[dict[str, Any]]:
+    """Two programs of the gallery: as they are written, a prompt to begin with, what their rows mean, certificates."""
+    chosen: tuple[tuple[str, dict[str, int], str, list[int], list[str | None], int | None], ...] = (
+        ("parity", {}, "parity: is the number of ones so far odd?", [1, 0, 1, 1, 0, 1, 0, 1], ["odd so far"], None),
+        (
+            "induction",
+            {"n": 8, "V": 3},
+            "induction: what followed the latest earlier token like this one?",
+            [0, 1, 2, 0, 1, 0, 2, 0],
+            [None, "the token before", "what followed"],
+            3,
+        ),
+    )
+    return [
+        {
+            "title": title,
+            "source": inspect.getsource(module(name).program),
+            "prompt": prompt,
+            "words": words,
+            "none": none,
+            "text": json.dumps(module(name).program(**sizes).compile().prove().certificate, ensure_ascii=False),
+        }
+        for name, sizes, title, prompt, words, none in chosen
+    ]
 
 
 def book() -> list[dict[str, Any]]:
@@ -160,6 +188,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "ceilings": ceilings,
     "knowledge": knowledge,
     "examples": examples,
+    "programs": programs,
     "book": book,
 }
 

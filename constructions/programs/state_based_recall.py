@@ -7,14 +7,16 @@ arXiv 2603.08859, 2026.
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 from separation.programs import Program, where
 
 
-def program(n: int = 1, V: int = 2) -> Program:
+def program(n: int = 1, V: int = 2, degree: int = 3, even: int = 0) -> Program:
     p = Program("state-based recall")
-    group = sorted(permutations(range(3)))
+    group = [
+        g for g in sorted(permutations(range(degree))) if not even or sum(a > b for a, b in combinations(g, 2)) % 2 == 0
+    ]
     _, table, word = p.start(), p.tokens("table", len(group), value=V), p.tokens("word", n, g=len(group))
     state = p.product(group, word.g, name="product")
     p.answer(table.find(where(table.position == state), read=table.value))

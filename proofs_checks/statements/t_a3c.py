@@ -10,7 +10,6 @@ one at others); layer 2 into w (n_2); late states, λ_2 for each copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
@@ -34,20 +33,25 @@ def told(m: int, n1: int, n2: int, g: int, v: int) -> int:
     return 2 * total // len(varying)
 
 
-def forbids(m: int, n: tuple[int, int], chosen: tuple[int, ...], beta: int, states: tuple[int, int]) -> bool:
-    """N_2^(2n_2·A) > 2^(n_1·g·(2λ_1 + β·told) + 2γ·A·λ_2), in integers."""
+def forbids(
+    m: int, n: tuple[int, int], chosen: tuple[int, ...], beta: int, states: tuple[int, int], unpaid: str = ""
+) -> bool:
+    """N_2^(2n_2·A) > 2^(n_1·g·(2λ_1 + β·told) + 2γ·A·λ_2), in integers; without the charge that is ``unpaid``."""
     (n1, n2), (middle, late) = n, states
     g, v, size, groups = (*chosen, 1, n2)[:4] if len(chosen) == 2 else chosen
     if g > m or v > m * n1 or n2 > size * groups:
         return False
-    A = n1 * g * v - (v - 1) * (size * n1 * beta + g * middle)
-    bits = n1 * g * (2 * middle + beta * told(m, n1, n2, g, v)) + 2 * groups * A * late
+    free = {"table 1": 2 * m, "layer 2 into w": 2 * n2, "the entry": 2 * v}.get(unpaid, 0)
+    A = n1 * g * v - (v - 1) * (size * n1 * beta + g * (0 if unpaid == "the state" else middle))
+    bits = n1 * g * (2 * middle + beta * (told(m, n1, n2, g, v) - free)) + 2 * groups * A * late
     return A >= 1 and (m * n1 * n2) ** (2 * n2 * A) > 1 << bits
 
 
 @dataclass(frozen=True)
 class Cube:
-    forbids: Callable[..., bool] = forbids
+    """Theorem A3c, or a false neighbour: a charge that is not paid."""
+
+    unpaid: str = ""
 
 
 def check(claim: Cube) -> Checked:
@@ -60,25 +64,9 @@ def check(claim: Cube) -> Checked:
         chosen = (rng.randint(1, m + 1), rng.randint(1, m * n1 + 1), *grouping)
         found = theorem_a3c(m, (n1, n2), chosen, beta, (0, middle, middle + late)).certified
         where = f"m, n, choice, β = {m}, {(n1, n2)}, {chosen}, {beta}"
-        require(claim.forbids(m, (n1, n2), chosen, beta, (middle, late)) == found, f"{where}: the calculator: {found}")
+        said = forbids(m, (n1, n2), chosen, beta, (middle, late), claim.unpaid)
+        require(said == found, f"{where}: the calculator: {found}")
     return Checked(Status.TESTED, "integers against the calculator; the charges by hand", f"{CASES} seeded cases")
-
-
-def changed(unpaid: str) -> Callable[..., bool]:
-    """The same without one charge."""
-
-    def without(m: int, n: tuple[int, int], chosen: tuple[int, ...], beta: int, states: tuple[int, int]) -> bool:
-        (n1, n2), (middle, late) = n, states
-        g, v, size, groups = (*chosen, 1, n2)[:4] if len(chosen) == 2 else chosen
-        if g > m or v > m * n1 or n2 > size * groups:
-            return False
-        free = {"table 1": 2 * m, "layer 2 into w": 2 * n2, "the entry": 2 * v}.get(unpaid, 0)
-        state = 0 if unpaid == "the state" else middle
-        A = n1 * g * v - (v - 1) * (size * n1 * beta + g * state)
-        bits = n1 * g * (2 * middle + beta * (told(m, n1, n2, g, v) - free)) + 2 * groups * A * late
-        return A >= 1 and (m * n1 * n2) ** (2 * n2 * A) > 1 << bits
-
-    return without
 
 
 class Shape(NamedTuple):
@@ -103,10 +91,10 @@ STATEMENT = Statement(
     subject=Cube(),
     check=check,
     twins={
-        "table 1 hears for nothing": Cube(changed("table 1")),
-        "layer 2 into w free": Cube(changed("layer 2 into w")),
-        "the entry hears for nothing": Cube(changed("the entry")),
-        "the state into w tells nothing": Cube(changed("the state")),
+        "table 1 hears for nothing": Cube("table 1"),
+        "layer 2 into w free": Cube("layer 2 into w"),
+        "the entry hears for nothing": Cube("the entry"),
+        "the state into w tells nothing": Cube("the state"),
     },
     speaks_of=("D1", "D2"),
     rests_on=("L8", "M2", "T.B2c"),

@@ -102,6 +102,8 @@ class Audit:
     levels: tuple[Level, ...]
     cut: tuple[CutModel, ...]
     needed: tuple[Needed, ...] = ()
+    kind: str | None = None
+    """What its recurrences can do to their states (`kinds`), None without any."""
 
     @property
     def word(self) -> Word:
@@ -166,6 +168,7 @@ class Audit:
             "layers": len(self.reading.layers),
             "full": word.full,
             "recurrent": word.recurrent,
+            "kind": self.kind,
             "first_hard": word.depth + 1,
             "heads": message.heads,
             "dim": message.dim,

@@ -5,13 +5,14 @@ The format and what each claim says are in docs/certificates.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations
 from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
+from separation.bounds.capacity import Asked, capacity_claim
 from separation.bounds.decision import Decision
 from separation.bounds.powers import exact_json
 from separation.bounds.shortest import AccuracyBound, Found
@@ -50,6 +51,11 @@ def sparse_certificate(bound: SparseBound, summary_bits: int) -> dict[str, Any]:
         "summary_bits": exact_json(summary_bits),
     }
     return _document("bound", claim, None)
+
+
+def capacity_certificate(asked: Asked, theorem: str, room: Mapping[str, int]) -> dict[str, Any]:
+    """A task other than composition, which the theorem forbids to models with so much room."""
+    return _document("bound", capacity_claim(asked, theorem, room), None)
 
 
 def decision_certificate(decision: Decision) -> dict[str, Any]:

@@ -54,6 +54,10 @@ KNOWN: dict[str, Known] = {
     "C' union": Known("T.C.average", ("T_C_prime", "T_C_prime_thought", "T_C_prime_one")),
     "E": Known("T.E"),
     "D'": Known("T.D.average"),
+    "memory": Known("T.memory"),
+    "look": Known("T.look"),
+    "reach": Known("T.reach"),
+    "period": Known("T.period"),
 }
 
 

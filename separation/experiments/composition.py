@@ -21,12 +21,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from separation.experiments.distributions import DISTRIBUTIONS
-from separation.experiments.layers import FullAttention, GatedDelta, GatedMLP, Mixer, Slots, Window
+from separation.experiments.distributions import DISTRIBUTIONS, asked_elsewhere
+from separation.experiments.layers import FullAttention, GatedDelta, Mixer, Slots, Window, stacked
 from separation.experiments.runs import Run, layers_of
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-from separation.tasks.funccomp import FuncComp, Sizes, random_prompts, token_ids
-from separation.tasks.funccomp.families import FAMILIES
+from separation.tasks.funccomp import FuncComp, Sizes, random_prompts
 from separation.tasks.funccomp.instance import batch_hops
 
 LAYERS_IN_FULL = 4
@@ -57,25 +56,16 @@ class Shape:
 
 
 class Network(nn.Module):
-    """word: layers in order, F, R, W (a window) or M (attention over a summary). Answers are read at the last token.
-
-    At first F adds to the stream, and R layers and MLPs add nothing.
-    """
-
-    mixers: nn.ModuleList
+    """word: layers in order, F, R, W (a window) or M (attention over a summary). Answers are read at the last token."""
 
     def __init__(self, word: str, sizes: Sizes, shape: Shape) -> None:
         super().__init__()
         self.word, self.shape = word, shape
         self.embedding = Embedding(sizes, shape)
-        self.mixers = nn.ModuleList([mixer(letter, sizes, shape) for letter in word])
-        self.mlps = nn.ModuleList([GatedMLP(shape.width, shape.inner) for _ in word])
-        self.norms = nn.ModuleList([nn.RMSNorm(shape.width) for _ in range(2 * len(word))])
+        mixers = [mixer(letter, sizes, shape) for letter in word]
+        self.mixers, self.mlps, self.norms = stacked(mixers, shape.width, shape.inner)
         self.decoder = Decoder(sizes, shape, len(word))
         self.share = min(1.0, LAYERS_IN_FULL / len(word))
-        for layer in (*self.mixers, *self.mlps):
-            if not isinstance(layer, FullAttention):
-                nn.init.zeros_(layer.get_submodule("out").weight)
 
     def forward(self, prompts: Tensor) -> list[Tensor]:
         """After every layer the stream of the queries, (table sets, queries, z_0 and w, width); in the end w alone."""
@@ -302,15 +292,9 @@ class Composition(Problem):
                 logits = twin.logits(stream[:, :, -1]).flatten(0, 1)
             yield prompts, torch.as_tensor(task.right_answers(prompts))[:, None], logits[:, None]
 
+    def right(self, prompts: Prompts, device: str = "cpu") -> NDArray[np.bool_]:
+        return self.answers(prompts, device)[:, -1] == FuncComp(self.sizes).right_answers(prompts)
+
     def shifted(self, device: str = "cpu") -> dict[str, float]:
-        """Accuracy on every other distribution and on every adversarial family."""
-        found = {}
-        for name in DISTRIBUTIONS:
-            correct, tested, _ = self.tested(name, device)
-            found[name] = correct / tested
-        for name, family in FAMILIES.items():
-            instances = [instance for seed in range(16) for instance in family(self.sizes, seed)]
-            prompts = np.stack([token_ids(instance) for instance in instances])
-            right = self.answers(prompts, device)[:, -1] == batch_hops(self.sizes, prompts)[:, -1]
-            found[name] = float(right.mean())
-        return found
+        """Accuracy on every distribution and on every adversarial family."""
+        return asked_elsewhere(self, DISTRIBUTIONS, device)

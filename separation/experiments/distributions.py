@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.tasks.funccomp import Sizes, token_ids
+from separation.tasks import task_of
+from separation.tasks.funccomp import Sizes
 from separation.tasks.funccomp.families import FAMILIES, random_prompts
 from separation.tasks.two_sum import FAMILIES as TWO_SUM_FAMILIES
 from separation.tasks.two_sum import TwoSumSizes
 
 Prompts = NDArray[np.int64]
-POOL_SEEDS = 256
+POOL_SEEDS, FAMILY_SEEDS = 256, 64
+"""Of each family, so many to train on, and to test on."""
 
 
 def _filled(
@@ -58,9 +61,11 @@ def chain(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
     return _filled(sizes, random, count, cycle)
 
 
-def adversarial(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """A random member of a random family."""
-    return _from_pool(family_prompts(sizes), random, count)
+def adversarial(sizes: Sizes | TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """A random member of a random family; how many of 2-Sum have a match is the families' affair."""
+    pool = list(family_prompts(sizes).values())
+    chosen = random.integers(len(pool), size=count)
+    return np.stack([pool[family][random.integers(len(pool[family]))] for family in chosen])
 
 
 def _zipf_values(random: np.random.Generator, shape: tuple[int, int], size: int) -> Prompts:
@@ -74,17 +79,14 @@ def _two_values(random: np.random.Generator, shape: tuple[int, int], first: int,
 
 
 @lru_cache(maxsize=4)
-def family_prompts(sizes: Sizes) -> tuple[Prompts, ...]:
+def family_prompts(sizes: Sizes | TwoSumSizes, seeds: int = POOL_SEEDS) -> dict[str, Prompts]:
     """Prompts of each family, from the same seeds in every process."""
-    return tuple(
-        np.stack([token_ids(instance) for seed in range(POOL_SEEDS) for instance in family(sizes, seed)])
-        for family in FAMILIES.values()
-    )
-
-
-def _from_pool(pool: tuple[Prompts, ...], random: np.random.Generator, count: int) -> Prompts:
-    chosen = random.integers(len(pool), size=count)
-    return np.stack([pool[family][random.integers(len(pool[family]))] for family in chosen])
+    families: dict[str, Any] = dict(FAMILIES if isinstance(sizes, Sizes) else TWO_SUM_FAMILIES)
+    task = task_of(sizes)
+    return {
+        name: np.stack([task.prompt(instance) for seed in range(seeds) for instance in family(sizes, seed)])
+        for name, family in families.items()
+    }
 
 
 DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] = {
@@ -133,18 +135,13 @@ def two_sum_repeated(sizes: TwoSumSizes, random: np.random.Generator, count: int
     return _asked(sizes, random, _two_values(random, (count, sizes.length - 1), 1, sizes.modulus))
 
 
-def two_sum_adversarial(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
-    """A random member of a random family; how many have a match is the families' affair."""
-    return _from_pool(_two_sum_pool(sizes), random, count)
-
-
 TWO_SUM_DISTRIBUTIONS: dict[str, Callable[[TwoSumSizes, np.random.Generator, int], Prompts]] = {
     "uniform": two_sum_uniform,
     "zipf": two_sum_zipf,
     "permutation": two_sum_permutation,
     "chain": two_sum_chain,
     "repeated": two_sum_repeated,
-    "adversarial": two_sum_adversarial,
+    "adversarial": adversarial,
 }
 
 
@@ -158,9 +155,11 @@ def _asked(sizes: TwoSumSizes, random: np.random.Generator, entries: Prompts) ->
     return np.concatenate([entries, asked[:, None]], 1)
 
 
-@lru_cache(maxsize=4)
-def _two_sum_pool(sizes: TwoSumSizes) -> tuple[Prompts, ...]:
-    return tuple(
-        np.stack([np.asarray(instance.x) for seed in range(POOL_SEEDS) for instance in family(sizes, seed)])
-        for family in TWO_SUM_FAMILIES.values()
-    )
+def asked_elsewhere(problem: Any, kinds: dict[str, Any], device: str) -> dict[str, float]:
+    """The accuracy of a trained problem on every distribution and on every adversarial family."""
+    found = {}
+    for name in kinds:
+        correct, tested, _ = problem.tested(name, device)
+        found[name] = correct / tested
+    families = family_prompts(problem.sizes, FAMILY_SEEDS).items()
+    return found | {name: float(problem.right(prompts, device).mean()) for name, prompts in families}

@@ -74,7 +74,7 @@ def hard_inputs_asked(problem: Composition, device: str = "cpu") -> str:
     """
     sizes = problem.sizes
     aimed = aimed_prompts(sizes, np.random.default_rng(TEST_SEED), range(1, sizes.L + 1), ROWS)
-    for prompts in (*family_prompts(sizes), *islice(aimed, AIMED)):
+    for prompts in (*family_prompts(sizes).values(), *islice(aimed, AIMED)):
         right, said = FuncComp(sizes).right_answers(prompts), problem.answers(prompts, device)[:, -1]
         for row in np.flatnonzero(said != right)[:1]:
             return AllInputs(1, 1, prompts[[row]], right[[row]], said[[row]]).first

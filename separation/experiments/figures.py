@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from separation.bounds import Word
@@ -26,8 +26,6 @@ COLOURS = BLUE, ORANGE, GREEN, *_ = ("#0b6e99", "#b5541c", "#3c7a3f", "#7a4b9a",
 BLACK, GREY = "#222222", "#888888"
 LEARNED = 0.99
 """A run with at least this accuracy counts as one that learned the task."""
-DODGE = 1.04
-"""Points of the second, third, … colour of a panel stand this factor further right, so that none hides another."""
 
 
 def grouped(rows: Iterable[Row], key: Callable[[Row], Any]) -> dict[Any, list[Row]]:
@@ -84,10 +82,6 @@ def _dots(panel: Any, at: float, runs: Sequence[Row], colour: str, apart: float 
         panel.errorbar(place, share, error, color=colour, label=label, **({"fmt": "o", "markersize": 4} | style))
 
 
-def _mean(runs: Sequence[Row]) -> float:
-    return sum(float(run["accuracy"]) for run in runs) / len(runs)
-
-
 def _legend_below(figure: Figure, axes: Sequence[Any]) -> None:
     """One legend for all panels, each name once."""
     found: dict[str, Any] = {}
@@ -142,9 +136,9 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def _columns(title: str, rows: Sequence[Row], names: Callable[[Row], str]) -> Figure:
+def _labelled(title: str, rows: Sequence[Row]) -> Figure:
     """A column for each kind of model: a dot for each seed, in the colour of its depth; how many learned; ceilings."""
-    columns = grouped(rows, names)
+    columns = grouped(rows, lambda row: f"{shown(row['word'])}, L = {row['L']}\n{row['label']}")
     figure = new_figure(max(5.6, 0.8 * len(columns) + 1.2), 3.9)
     panel = figure.subplots()
     for place, runs in enumerate(columns.values()):
@@ -162,10 +156,6 @@ def _columns(title: str, rows: Sequence[Row], names: Callable[[Row], str]) -> Fi
     below = f"blue: depth ≥ L; orange: depth < L; dotted: chance; above: seeds that reach {LEARNED}"
     panel.set_title(f"{title}\n{below}", fontsize=8)
     return figure
-
-
-def _labelled(title: str, rows: Sequence[Row]) -> Figure:
-    return _columns(title, rows, lambda row: f"{shown(row['word'])}, L = {row['L']}\n{row['label']}")
 
 
 def draw_exact(title: str, rows: Sequence[Row]) -> Figure:
@@ -221,11 +211,13 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
     for panel, (opened, group) in zip(axes, panels.items(), strict=True):
         _proved(panel, group[0], max(int(row["lambda"]) for row in closed))
         if full:
-            panel.axhline(_mean(full), color=BLUE, linewidth=1, label="all blocks opened, trained (mean)")
+            share = fmean(float(row["accuracy"]) for row in full)
+            panel.axhline(share, color=BLUE, linewidth=1, label="all blocks opened, trained (mean)")
         for place, (way, runs) in enumerate(grouped(group, _way).items()):
             colour, label = COLOURS[names.index(way) % len(COLOURS)], way
             for bits, each in grouped(runs, lambda row: int(row["lambda"])).items():
-                _dots(panel, DODGE**place * bits / _block_bits(group[0]), each, colour, 0.0, label=label)
+                beside = 1.04**place * bits / _block_bits(group[0])  # no colour hides another
+                _dots(panel, beside, each, colour, 0.0, label=label)
                 label = None
         panel.set_xscale("log", base=2)
         panel.xaxis.set_major_formatter("{x:g}")

@@ -252,3 +252,12 @@ class GatedMLP(nn.Module):
     def forward(self, stream: Tensor) -> Tensor:
         gate, value = self.into(stream).chunk(2, -1)
         return self.out(nn.functional.silu(gate) * value)
+
+
+def stacked(mixers: Sequence[Mixer], width: int, inner: int) -> tuple[nn.ModuleList, nn.ModuleList, nn.ModuleList]:
+    """Mixers, MLPs and norms of a word. At first F adds to the stream, and other mixers and MLPs add nothing."""
+    mlps = [GatedMLP(width, inner) for _ in mixers]
+    for layer in (*mixers, *mlps):
+        if not isinstance(layer, FullAttention):
+            nn.init.zeros_(layer.get_parameter("out.weight"))
+    return nn.ModuleList(mixers), nn.ModuleList(mlps), nn.ModuleList([nn.RMSNorm(width) for _ in range(2 * len(mlps))])

@@ -99,22 +99,17 @@ def wilson(correct: int, tested: int) -> tuple[float, float]:
     return low, 1.0 if correct == tested else centre + half
 
 
-def outcome_path(folder: Path, run: Run) -> Path:
-    return folder / f"{run.key}.json"
+OUTCOME, CHECKPOINT, WEIGHTS = ".json", ".safetensors", ".weights.safetensors"
+"""What is kept of a run; the weights only where all inputs were asked: those that have the exact accuracy."""
 
 
-def checkpoint_path(folder: Path, run: Run) -> Path:
-    return folder / f"{run.key}.safetensors"
-
-
-def weights_path(folder: Path, run: Run) -> Path:
-    """Of a model whose exact accuracy is known: the weights that have it."""
-    return folder / f"{run.key}.weights.safetensors"
+def kept_at(folder: Path, run: Run, what: str) -> Path:
+    return folder / f"{run.key}{what}"
 
 
 def read_outcome(folder: Path, run: Run) -> Outcome | None:
     """The outcome of a run that was finished earlier; None if there is none that can be read as one."""
-    path = outcome_path(folder, run)
+    path = kept_at(folder, run, OUTCOME)
     if not path.is_file():
         return None
     found = read_json(path)
@@ -125,7 +120,7 @@ def read_outcome(folder: Path, run: Run) -> Outcome | None:
 
 
 def write_outcome(folder: Path, run: Run, outcome: Outcome) -> None:
-    write_whole(outcome_path(folder, run), json_text(asdict(outcome)))
+    write_whole(kept_at(folder, run, OUTCOME), json_text(asdict(outcome)))
 
 
 def write_csv(path: Path, found: Sequence[dict[str, Any]]) -> None:

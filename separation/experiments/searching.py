@@ -16,12 +16,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, asked_elsewhere
 from separation.experiments.layers import GatedMLP, rounded
 from separation.experiments.proved import SparseShape
 from separation.experiments.runs import Run
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-from separation.tasks.two_sum import FAMILIES, TwoSumSizes
+from separation.tasks.two_sum import TwoSumSizes
 
 
 def has_match(modulus: int, prompts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -137,11 +137,4 @@ class Searching(Problem):
 
     def shifted(self, device: str = "cpu") -> dict[str, float]:
         """Accuracy on every distribution and on every adversarial family."""
-        found = {}
-        for name in TWO_SUM_DISTRIBUTIONS:
-            correct, tested, _ = self.tested(name, device)
-            found[name] = correct / tested
-        for name, family in FAMILIES.items():
-            prompts = np.stack([instance.x for seed in range(64) for instance in family(self.sizes, seed)])
-            found[name] = float(self.right(prompts, device).mean())
-        return found
+        return asked_elsewhere(self, TWO_SUM_DISTRIBUTIONS, device)

@@ -8,7 +8,6 @@ own. They run in float32 and nothing is rounded, so no ceiling is claimed; β an
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -34,7 +33,6 @@ COMMON = {
 }
 """What every small model shares; no token of its vocabulary is ever looked up."""
 
-EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2}
 GATED_DELTA = {
     "linear_num_key_heads": 1,
     "linear_num_value_heads": 1,
@@ -42,34 +40,22 @@ GATED_DELTA = {
     "linear_value_head_dim": 16,
 }
 MAMBA_2 = {"mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_expand": 1, "mamba_chunk_size": 32}
+EXPERTS = {"num_experts_per_tok": 2, "num_experts": 4, "moe_intermediate_size": 64}
 
-
-def _qwen3_next(word: str) -> dict[str, Any]:
-    experts = {"moe_intermediate_size": 64, "shared_expert_intermediate_size": 64}
-    return EXPERTS | experts | GATED_DELTA | {"head_dim": 16, "layer_types": _types(word)}
-
-
-def _olmo_hybrid(word: str) -> dict[str, Any]:
-    return GATED_DELTA | {"layer_types": _types(word), "pad_token_id": None}
-
-
-def _granite(word: str) -> dict[str, Any]:
-    types = ["attention" if letter == "F" else "mamba" for letter in word]
-    experts = {"num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 64}
-    return MAMBA_2 | experts | {"layer_types": types, "attention_multiplier": 0.18}
-
-
-def _types(word: str) -> list[str]:
-    return ["full_attention" if letter == "F" else "linear_attention" for letter in word]
-
-
-CONFIGS: dict[str, Callable[[str], dict[str, Any]]] = {
-    "qwen3_next": _qwen3_next,
-    "olmo_hybrid": _olmo_hybrid,
-    "granitemoehybrid": _granite,
+CONFIGS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "qwen3_next": (
+        {"F": "full_attention", "R": "linear_attention"},
+        EXPERTS | GATED_DELTA | {"shared_expert_intermediate_size": 64, "head_dim": 16},
+    ),
+    "olmo_hybrid": ({"F": "full_attention", "R": "linear_attention"}, GATED_DELTA | {"pad_token_id": None}),
+    "granitemoehybrid": (
+        {"F": "attention", "R": "mamba"},
+        MAMBA_2
+        | {"num_local_experts": 4, "num_experts_per_tok": 2, "shared_intermediate_size": 64}
+        | {"attention_multiplier": 0.18},
+    ),
 }
-"""The fields of a small config.json, by its model_type, for a word of layers."""
-
+"""By the model_type of a config.json: what it calls the layers, and the fields of a small one."""
 
 CHUNKED = ("qwen3_next", "olmo_hybrid")
 """Whose recurrence runs in chunks of 64 tokens: one chunk as long as the prompt gives the same numbers sooner."""
@@ -79,7 +65,9 @@ def config_of(model_type: str, word: str) -> dict[str, Any]:
     """A parsed config.json: this word of layers at small width."""
     if model_type not in CONFIGS:
         raise InputError(f"no layers of {model_type!r} are trained; there are {', '.join(CONFIGS)}")
-    return COMMON | {"model_type": model_type, "num_hidden_layers": len(word)} | CONFIGS[model_type](word)
+    names, fields = CONFIGS[model_type]
+    layers = {"num_hidden_layers": len(word), "layer_types": [names[letter] for letter in word]}
+    return COMMON | {"model_type": model_type} | layers | fields
 
 
 class StockNetwork(nn.Module):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from constructions.programs import gallery
-from separation.experiments.layers import FullAttention, GatedDelta, GatedMLP
+from separation.experiments.layers import FullAttention, GatedDelta, stacked
 from separation.experiments.runs import Run
 from separation.experiments.training import TEST_SEED, TESTED, Problem
 from separation.programs import Program, where
@@ -31,7 +31,6 @@ TIMES = (1, 2, 4)
 """Lengths of the tests, in lengths of the training."""
 WIDTH, MATCH, HEAD, KEYS, VALUES, UPDATES = 64, 64, 16, 8, 16, 2
 """Of the stream, of F's queries and values, of R's state; two updates a token, as two reflections make a rotation."""
-
 BLOCK = 4096
 KEPT = 8.0
 """σ(8) = 0.9997: what is forgotten in four times the trained length is little."""
@@ -70,30 +69,23 @@ class ProgramNetwork(nn.Module):
 
     def __init__(self, word: str, program: Definitions, grows: str) -> None:
         super().__init__()
-        sizes = program.sizes
-        self.grows = grows
-        largest = max(size for (kind, name), size in sizes.items() if size and (kind, name) != (grows, "position"))
+        largest = max(size for place, size in program.sizes.items() if size and place != (grows, "position"))
         self.codes = nn.Embedding(largest, WIDTH)
         self.kind = nn.ParameterDict({kind.name: nn.Parameter(torch.randn(WIDTH)) for kind in program.kinds})
         spelt = [(kind.name, name) for kind in program.kinds for name, _ in kind.spells]
         fixed = [(kind.name, "position") for kind in program.kinds if kind.name != grows and kind.count != 1]
-        maps = {f"{kind}_{name}": nn.Linear(WIDTH, WIDTH, bias=False) for kind, name in spelt + fixed}
-        self.maps = nn.ModuleDict(maps)
+        self.maps = nn.ModuleDict({f"{k}_{name}": nn.Linear(WIDTH, WIDTH, bias=False) for k, name in spelt + fixed})
         for each in self.maps.values():
             nn.init.orthogonal_(each.get_parameter("weight"))
-        makers = {
-            "F": lambda: FullAttention(WIDTH, MATCH, HEAD, (0,)),
-            "R": lambda: GatedDelta(WIDTH, KEYS, VALUES, (0,), None, UPDATES, False, KEPT),
-            "N": lambda: GatedDelta(WIDTH, KEYS, VALUES, (0,), None, UPDATES, True, KEPT),
-        }
-        self.mixers = nn.ModuleList([makers[letter]() for letter in word])
-        self.mlps = nn.ModuleList([GatedMLP(WIDTH, WIDTH) for _ in word])
-        self.norms = nn.ModuleList([nn.RMSNorm(WIDTH) for _ in range(2 * len(word))])
+        mixers = [
+            FullAttention(WIDTH, MATCH, HEAD, (0,))
+            if letter == "F"
+            else GatedDelta(WIDTH, KEYS, VALUES, (0,), None, UPDATES, letter == "N", KEPT)
+            for letter in word
+        ]
+        self.mixers, self.mlps, self.norms = stacked(mixers, WIDTH, WIDTH)
         self.norm = nn.RMSNorm(WIDTH)
         self.read = nn.ModuleList([nn.Linear(WIDTH, WIDTH, bias=False) for _ in word])
-        for layer in (*self.mixers, *self.mlps):
-            if not isinstance(layer, FullAttention):
-                nn.init.zeros_(layer.get_submodule("out").weight)
 
     def forward(self, program: Definitions, prompts: Tensor) -> list[Tensor]:
         """The stream behind each layer."""
@@ -178,25 +170,17 @@ class Tracking(Problem):
                 stream = twin(program, torch.tensor(rows))[-1]
                 yield np.array(rows), right, twin.logits(stream[:, slice(*program.asked)])
 
-    def right(self, device: str, count: int, seed: int, times: int) -> NDArray[np.bool_]:
-        """At the last token, of random inputs so many times as long as those of the training."""
+    def tested(
+        self, name: str, device: str = "cpu", count: int = TESTED, seed: int = TEST_SEED
+    ) -> tuple[int, int, tuple[float, ...]]:
+        """Right answers at the last token, of how many inputs; ``name``: of 2x the trained length, or of that."""
+        times = int(name[:-1]) if name.endswith("x") else 1
         program, inputs, wanted = self.drawn(np.random.default_rng(seed), count, times)
         with torch.no_grad():
             said = self.network.logits(self.network(program, inputs.to(device))[-1][:, program.asked[1] - 1]).argmax(-1)
-        found: NDArray[np.bool_] = (said.cpu() == wanted[:, -1, -1]).numpy()
-        return found
-
-    def tested(
-        self,
-        name: str,  # noqa: ARG002
-        device: str = "cpu",
-        count: int = TESTED,
-        seed: int = TEST_SEED,
-    ) -> tuple[int, int, tuple[float, ...]]:
-        """Right answers, of how many inputs of the trained length."""
-        right = self.right(device, count, seed, 1)
+        right = (said.cpu() == wanted[:, -1, -1]).float()
         return int(right.sum()), count, (float(right.mean()),)
 
     def shifted(self, device: str = "cpu") -> dict[str, float]:
         """Accuracy at each length."""
-        return {f"{times}x": float(self.right(device, TESTED // 4, TEST_SEED, times).mean()) for times in TIMES}
+        return {f"{times}x": self.tested(f"{times}x", device, TESTED // 4)[2][0] for times in TIMES}

@@ -24,7 +24,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from separation.experiments.runs import Run, checkpoint_path
+from separation.experiments.runs import CHECKPOINT, Run, kept_at
 from separation.files import write_whole
 
 TESTED = 4096
@@ -93,10 +93,6 @@ class Problem:
         raise NotImplementedError
 
 
-def parameters_of(network: nn.Module) -> int:
-    return sum(parameter.numel() for parameter in network.parameters())
-
-
 def optimizers(network: nn.Module, recipe: Recipe) -> list[tuple[torch.optim.Optimizer, float]]:
     """Each with its full rate."""
     tables = {id(module.weight) for module in network.modules() if isinstance(module, nn.Embedding)}
@@ -118,7 +114,7 @@ def train(problem: Problem, run: Run, recipe: Recipe, folder: Path | None, devic
     """Train in place, for at most ``run.steps``; steps done and CPU seconds, those before an interruption included."""
     network = problem.network.to(device)
     both = optimizers(network, recipe)
-    path = None if folder is None else checkpoint_path(folder, run)
+    path = None if folder is None else kept_at(folder, run, CHECKPOINT)
     step, before = (0, 0.0) if path is None else _resume(path, network, both)
     start = time.process_time()
     while step < run.steps:

@@ -3,7 +3,7 @@
 | file | what it holds |
 |---|---|
 | `kernel.mjs` | checks certificates of every kind; written from docs/certificates.md, no code of the first kernel |
-| `kernel_programs.mjs` | its rules for programs |
+| `kernel_programs.mjs`, `kernel_runs.mjs` | its rules for programs, and what it runs |
 | `src/` | the page: its frame, its style, and one module for each section |
 | `record.json` | what the page shows and does not compute itself; written by `python -m tools.lesson` |
 | `bundle.py` | ES modules as one script |

@@ -5,9 +5,11 @@
 //
 // In a browser: import { checkText } from "./kernel.mjs"; checkText(text, trace) tells trace({at, rule, holds, done}) of
 // every step (`rule` is why it would refuse, or what is `done`), and the verdict has `where`, the place that was
-// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs.
+// rejected. Names of rules (P1 … P11) are those of the page. Programs, rules Q1 … Q7, are in kernel_programs.mjs; what is
+// run on every input or on one is in kernel_runs.mjs.
 
 import { programRules } from "./kernel_programs.mjs";
+import { runRules } from "./kernel_runs.mjs";
 
 class Malformed extends Error {}
 class Declined extends Error {}
@@ -437,6 +439,10 @@ const BY_HAND = {
   "A3c average": "proved by hand, tested",
   E: "proved by hand, tested",
   "D'": "proved by hand, tested",
+  "memory": "proved by hand, tested",
+  "look": "proved by hand, tested",
+  "reach": "proved by hand, tested",
+  "period": "proved by hand, tested",
 };
 // With a table more in front, or with rows that are not used, it is a step by hand in any case.
 function theoremText(theorem, step = false) {
@@ -452,6 +458,7 @@ const fullText = (theorem, full) => {
 
 function checkBound(claim, choice) {
   if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
+  if (claim instanceof Map && typeof claim.get("theorem") === "string" && Object.hasOwn(ROOMS, claim.get("theorem"))) return otherTask(claim, choice);
   if (claim instanceof Map && claim.get("theorem") === "A2W") {
     const [before, after] = windowBound(keyed(claim, WINDOW_KEYS, "the claim"), choice);
     return `no causal model of 1 full layer and windows of reach ${before} before and ${after} behind it ${IMPOSSIBLE} (${theoremText("A2W")})`;
@@ -462,6 +469,46 @@ function checkBound(claim, choice) {
   }
   const read = readBound(keyed(claim, BOUND_KEYS, "the claim"), choice), said = theoremABC(read), { theorem, n } = read;
   return `no causal model of ${fullText(theorem, theorem === "B" ? n.length + 1 : n.length)} ${IMPOSSIBLE} (${said})`;
+}
+
+// Other tasks than FuncComp: four theorems, each one inequality.
+const ROOMS = { memory: ["lambda"], look: ["beta", "lambda"], reach: ["reach"], period: ["layers", "values"] };
+const OTHER_TASKS = {
+  recall: ["pairs", "symbols"], copying: ["length", "symbols"], selective_copying: ["length", "symbols"], two_sum: ["length", "modulus"],
+  majority: ["length"], state_based_recall: ["rows", "symbols", "length"], parity: ["length"],
+};
+function otherTask(claim, choice) {
+  const theorem = claim.get("theorem"), read = keyed(claim, ["theorem", "task", ...ROOMS[theorem]], "the claim");
+  shaped(choice === null, "these theorems have no choice");
+  shaped(read.task instanceof Map && typeof read.task.get("task") === "string", "no task");
+  const name = read.task.get("task");
+  shaped(Object.hasOwn(OTHER_TASKS, name), "an unknown task");
+  const task = keyed(read.task, ["task", ...OTHER_TASKS[name]], "the task");
+  const [a, b = 1n, c = 1n] = OTHER_TASKS[name].map((size) => integer(task[size], 1n));
+  const room = Object.fromEntries(ROOMS[theorem].map((key) => [key, integer(read[key])]));
+  shaped(name !== "recall" || a <= b, "fewer symbols than keys");
+  shaped(!OTHER_TASKS[name].includes("symbols") || b >= 2n, "one symbol");
+  shaped(name !== "two_sum" || (b >= 3n && b % 2n === 1n), "a modulus that is not odd");
+  const told = (bits, h, V, what) => require(Interval.of(bits).below(Interval.of(h).mul(Interval.of(V).log2())), `${what} does not hold`);
+  if (theorem === "memory") {
+    const shares = a > 1n ? (b - 1n) / (a - 1n) : b - 1n;
+    let [h, V] = [a, b];
+    if (name === "two_sum") [h, V] = shares >= 2n ? [a - 1n, shares] : [least(a - 1n, b - 1n), 2n];
+    if (name === "majority") [h, V] = [1n, a / 2n + 1n];
+    if (name === "parity") [h, V] = [1n, 2n];
+    told(room.lambda, h, V, "Λ < h·log2 V");
+  } else if (theorem === "look") {
+    shaped(["recall", "selective_copying"].includes(name), "the theorem speaks of other tasks");
+    const h = name === "recall" ? a : a / 2n;
+    told(room.beta + h * room.lambda, h, b, "β + h·Λ < h·log2 V");
+  } else if (theorem === "reach") {
+    const distances = { recall: 2n * a - 1n, selective_copying: 2n * a - 1n, two_sum: a - 1n, parity: a - 1n, state_based_recall: a + c - 1n };
+    require(room.reach < (distances[name] ?? a), "r < distance does not hold");
+  } else {
+    shaped(name === "parity" && room.values >= 1n, "the theorem speaks of parity");
+    require(room.layers * (room.values - 1n) + 2n <= a, "ℓ·(g − 1) + 2 ≤ n does not hold");
+  }
+  return `no causal model of the theorem's kind and with this room answers every prompt of ${name} at these sizes (${theoremText(theorem)})`;
 }
 
 // The typed fields of a bound's claim; `padding` zeros are put in front of lambda (decisions).
@@ -2462,7 +2509,7 @@ function checkWhole(model) {  // of `integral`: the matrices
     if (/^b_/.test(key)) require(entriesOf(matrix).every((number) => number.mul(scale).whole), "integral: a bias that is no multiple of 2^-f");
   }
 }
-const { readProgram, checkProgram } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
+const { readProgram, checkProgram, programTokens } = programRules({ Q, ZERO, ONE, TWO, shaped, within, require, lookAt, spend, counted, bitlength, asIndex, gcd,
   product, powerOfTwo, qmin, qmax, exponential, keyed, string, wordOf, integer, boolean, list, tableRow, logDigits });
 
 function checkConstruction(claim, value, example) {
@@ -2516,6 +2563,9 @@ function checkConstruction(claim, value, example) {
   return `this model, word ${word || "without heads"}, ${attention}, answers ${whole} with margin ${margin}`;
 }
 
+const { checkExhaustive, checkWrong } = runRules({ Q, ZERO, ONE, Rejected, shaped, within, require, spend, asIndex, least, product, qmin, exponential,
+  powerOfTwo, keyed, string, integer, number, list, tableRow, multiply, addVectors, dot, relu, sized, layout, readTask, readModel, sameTask, programTokens });
+
 // ------------------------------------------------------------------------------------------------------------ verdicts
 
 const KINDS = {
@@ -2524,6 +2574,8 @@ const KINDS = {
   construction: { keys: ["model"], check: (fields) => checkConstruction(fields.claim, fields.model, fields.example) },
   ceiling: { keys: ["choice"], check: (fields) => checkCeiling(fields.claim, fields.choice) },
   pair: { keys: ["model"], check: (fields) => checkPair(fields.claim, fields.model) },
+  exhaustive: { keys: ["model"], check: (fields) => checkExhaustive(fields.claim, fields.model) },
+  wrong: { keys: ["model"], check: (fields) => checkWrong(fields.claim, fields.model) },
 };
 
 function checkDocument(document) {

@@ -171,7 +171,12 @@ export function programRules(tools) {
 
   // The ids must be an input: as many as there are tokens, and all promises kept; one token at least answers.
   function checkExample(value, task) {
-    const ids = list(value).map((id) => integer(id)), fixed = task.kinds.reduce((sum, { count }) => sum + (count ?? 0n), 0n);
+    const tokens = programTokens(list(value).map((id) => integer(id)), task);
+    require(tokens.some(({ kind }) => kind === task.answering), "the example has no token that answers");
+  }
+  // The tokens of an input with all their variables; a promise that is broken rejects.
+  function programTokens(ids, task) {
+    const fixed = task.kinds.reduce((sum, { count }) => sum + (count ?? 0n), 0n);
     const free = BigInt(ids.length) - fixed;
     shaped(task.endless ? free >= 1n : free === 0n, "the example has another length");
     const tokens = [];
@@ -192,7 +197,7 @@ export function programRules(tools) {
       }
     }
     for (const definition of task.definitions) define(definition, tokens);
-    require(tokens.some(({ kind }) => kind === task.answering), "the example has no token that answers");
+    return tokens;
   }
   const cellOf = (numbers, sizes) => numbers.reduce((cell, number, i) => cell * sizes[i] + number, 0);
   function define(definition, tokens) {
@@ -1287,5 +1292,5 @@ export function programRules(tools) {
     require(claim.margin.sign > 0 && proved.sign > 0 && claim.margin.le(proved), "the margin is not proved");
   }
 
-  return { readProgram, checkProgram };
+  return { readProgram, checkProgram, programTokens };
 }

@@ -19,14 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError, json_text, permissions, read_json, write_whole
-from separation.tasks.funccomp import Instance, Sizes, sizes_to_document
+from separation.tasks.catalogue import task_to_document
+from separation.tasks.funccomp import Instance, Sizes
 from separation.version import VERSION
 
 MANIFEST = "separation.json"
 """What the folder holds and how it is known; its presence marks a folder that an export may replace."""
 SCHEMA = "separation-export-1"
 WEIGHTS = "model.safetensors"
-WRITTEN = {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", MANIFEST}
+ANSWERS = "known_answers.json"
+WRITTEN = {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json", MANIFEST, ANSWERS}
 STOPS = ("SIGTERM", "SIGHUP")
 """Signals that end a process without a word; not every system has both."""
 
@@ -35,13 +37,16 @@ STOPS = ("SIGTERM", "SIGHUP")
 class Checkpoint:
     """The fields of config.json and the tensors, by the names of the stock class's state dictionary.
 
-    where token ids are those of `separation.tasks.funccomp.token_ids`, and the answer is the argmax of the last logits.
+    where token ids are those of the task, and the answer is the argmax of the logits: of FuncComp, with ids as in
+    `separation.tasks.funccomp.token_ids`, of the last; of a program of those tokens that are asked.
     """
 
     construction: str
-    sizes: Sizes
+    sizes: Any
     config: dict[str, Any]
     tensors: dict[str, NDArray[np.floating[Any]]]
+    words: tuple[str, ...] | None = None
+    """The word of each id; None: as for FuncComp."""
 
     @property
     def parameters(self) -> int:
@@ -106,10 +111,10 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest:
     known = {"schema": SCHEMA, "version": VERSION, "construction": checkpoint.construction}
     documents = {
         "config.json": {**checkpoint.config, "dtype": dtype},
-        MANIFEST: {**known, "task": sizes_to_document(checkpoint.sizes), **manifest},
+        MANIFEST: {**known, "task": task_to_document(checkpoint.sizes), **manifest},
     }
     texts = {name: json_text(document, readable=True, indent=2) for name, document in documents.items()}
-    for name, text in {**texts, **tokenizer_files(checkpoint.sizes)}.items():
+    for name, text in {**texts, **tokenizer_files(checkpoint.sizes, checkpoint.words)}.items():
         write_whole(folder / name, text + "\n")
 
 
@@ -126,16 +131,19 @@ def words(sizes: Sizes) -> list[str]:
     return [*map(str, range(sizes.N[-1])), *queries]
 
 
-def tokenizer_files(sizes: Sizes) -> dict[str, str]:
+def tokenizer_files(sizes: Any, own: tuple[str, ...] | None = None) -> dict[str, str]:
     """tokenizer.json and tokenizer_config.json, as the stock fast tokenizer reads them.
 
-    The names of tables and semicolons are dropped and `w: 1, 0` becomes one word. A word outside the vocabulary is an
-    error: there is no token for what is unknown. There are no token types, which GPT-2 would add to the embedding.
+    The words of a program are its ``own``, `kind:values`. In FuncComp the names of tables and semicolons are dropped
+    and `w: 1, 0` becomes one word. A word outside the vocabulary is an error: there is no token for what is unknown.
+    There are no token types, which GPT-2 would add to the embedding.
     """
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
-    tokenizer: Any = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words(sizes))}))
-    steps = ((r"z\d+:|;", " "), (r"w:\s*", "w:"), (r"\s*,\s*", ","))
+    known = words(sizes) if own is None else own
+    tokenizer: Any = Tokenizer(models.WordLevel({word: number for number, word in enumerate(known)}))
+    steps = [(r"z\d+:|;", " "), (r"w:\s*", "w:")] if own is None else []
+    steps.append((r"\s*,\s*", ","))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(Regex(old), new) for old, new in steps])
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     config = {

@@ -10,6 +10,7 @@
 | `scans` | a scan as one recurrent head |
 | `weights` | rows over named slots |
 | `compiled` | the weights: proved, run, shown, exported |
+| `rasp` | RASP programs as oracles, Tracr's weights for them, on every input (extra `peer`) |
 
 What a program *is*, its document and its oracle, is `separation.tasks.program`; what is proved of it, the kernel.
 """

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -62,16 +64,22 @@ class CompiledProgram:
         """What verbs, exports and checks take."""
         return Construction(self.program.name, self.program, self.model)
 
-    def prove(self) -> Certified:
-        """The proof for all inputs, accepted by the kernel, or why there is none."""
-        return certified_proof(self.construction)
+    def prove(self, out: str | Path | None = None) -> Certified:
+        """The proof for all inputs, accepted by the kernel, or why there is none; ``out`` gets the certificate."""
+        found = certified_proof(self.construction)
+        if out is not None:
+            if found.certificate is None:
+                raise InputError(f"no certificate: {found.failure}")
+            write_certificate(out, found.certificate)
+        return found
 
-    def save(self, path: str | Path) -> None:
-        """Write the certificate, if there is one."""
-        found = self.prove()
-        if found.certificate is None:
-            raise InputError(f"no certificate: {found.failure}")
-        write_certificate(path, found.certificate)
+    def export(self, to: str, folder: str | Path, **options: Any) -> Any:
+        """A folder that the stock class ``to`` (gpt2, llama, olmo_hybrid, qwen3_next) loads, run before it is written.
+
+        ``dtype`` and ``seed`` as of `separation export`, whose report is returned.
+        """
+        # Verbs know all rooms, and no room knows the verbs: it is found when it is asked for.
+        return import_module("separation.verbs.export_programs").export_program(self, folder, to, **options)
 
     def run(self, ids: Sequence[int]) -> list[int]:
         """What the weights answer, in exact arithmetic, at each token that is asked."""
@@ -96,8 +104,11 @@ class CompiledProgram:
     def show(self) -> str:
         """The program, and which head does which definition."""
         model, program = self.model, self.program
+        layers = f"{self.layers} layer{'s' * (self.layers != 1)}"
         bits = f"P = {model.precision.score_bits}, p = {model.precision.bits}"
-        lines = [as_text(program), f"weights: word {model.word or 'without heads'}, width {model.width}, {bits}"]
+        bits += f", state {self.state_bits:,} bits" if self.state_bits else ""
+        weights = f"weights: word {model.word or 'without heads'}, {layers}, width {model.width}, {bits}"
+        lines = [as_text(program), weights]
         for part in self.parts:
             kind = part.kind.split(", ")[0]
             d = program.named(kind, part.name)

@@ -14,6 +14,7 @@ import builtins
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from separation.escaping import quoted
@@ -404,15 +405,22 @@ class Program:
 
         return CompiledProgram.of(self.definitions, word)
 
-    def prove(self) -> Any:
-        """The weights' proof for all inputs."""
-        return self.compile().prove()
+    def prove(self, out: str | Path | None = None) -> Any:
+        """The weights' proof for all inputs; ``out`` gets the certificate."""
+        return self.compile().prove(out)
 
     def run(self, ids: Sequence[int]) -> list[int]:
         """The right answers, by the definitions alone."""
         from separation.tasks.program import answers
 
         return answers(self.definitions.at_length(max(1, len(ids))), ids)
+
+    @staticmethod
+    def from_rasp(sop: Any, vocabulary: Iterable[Any], length: int) -> Any:
+        """A RASP program as the oracle and Tracr's weights as the model: `separation.programs.rasp.RaspProgram`."""
+        from separation.programs.rasp import RaspProgram
+
+        return RaspProgram(sop, vocabulary, length)
 
     # ---- inside
 

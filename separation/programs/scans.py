@@ -190,6 +190,15 @@ def _affine(action: Action) -> tuple[int, int] | None:
     return None
 
 
+def reflects(scan: Scan) -> bool:
+    """Does a number that is kept, set or reflected do it, and is it ever reflected?"""
+    found = []
+    for step in scan.over:
+        cases = len(step.table) // scan.size
+        found += [_affine(tuple(step.table[s * cases + case] for s in range(scan.size))) for case in range(cases)]
+    return None not in found and any(affine is not None and affine[0] == -1 for affine in found)
+
+
 def updates_of(action: tuple[int, ...]) -> list[Update]:
     """Delta updates that take the unit vector of s to that of action[s], for every s.
 

@@ -1487,7 +1487,8 @@ class Model:
         self.slots = [f"{name}[{r}]" for name, width in names for r in range(width)]
         heights = (self.task.length, self.task.ids, self.task.answers)
         exact = proved or self.task.program is not None
-        rows = [row_table(table, height, self.width, exact) for table, height in zip(tables, heights, strict=True)]
+        more = ("mirror", "digits")[: 1 if self.task.program is None else 2]
+        rows = [row_table(table, rows, self.width, exact, more) for table, rows in zip(tables, heights, strict=True)]
         self.positions, self.tokens, self.unembedding = rows
         self.layers = [self.read_layer(layer) for layer in listed(layers)]
         letters = ["".join(sorted({HEADS[head.type][0] for head in layer.heads})) for layer in self.layers]
@@ -1533,6 +1534,7 @@ class Model:
         kind, d = value.get("type") if isinstance(value, dict) else None, self.width
         if not isinstance(kind, str) or kind not in HEADS:
             raise Malformed("unknown type of head")
+        need(kind != "product" or self.task.program is not None, "a product head is for programs alone")
         named = dict(zip(HEADS[kind][1].split(), fields(value, HEADS[kind][1]), strict=True))
         least = (("block", 1), ("opened", 0), ("updates", 1))
         block, opened, updates = (integer(named.get(key, low), low) for key, low in least)
@@ -1579,7 +1581,7 @@ class Model:
         return found, [nu for nu in noise if nu.radius]
 
 
-def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable:
+def row_table(value: Any, rows: int, width: int, exact: bool = True, optional: Sequence[str] = ("mirror",)) -> RowTable:
     """A table of `rows` rows, or at least as many: stored, or declared by segments that cover each row once."""
     if isinstance(value, dict) and "stored" in value:
         limit(rows <= MAX_STORED, f"more than {MAX_STORED} stored rows")
@@ -1591,7 +1593,7 @@ def row_table(value: Any, rows: int, width: int, exact: bool = True) -> RowTable
         return RowTable(found_rows.rows, stored, {})
     segments, end, keys = dict[int, Segment](), 0, ["start", "radices", "matrix"]
     for part in sorted(listed(fields(value, "declared")[0]), key=start_of):
-        more = [key for key in ("mirror", "digits") if isinstance(part, dict) and key in part]
+        more = [key for key in optional if isinstance(part, dict) and key in part]
         found = dict(zip(keys + more, fields(part, " ".join(keys + more)), strict=True))
         need(integer(found["start"]) == end, "the segments of a row table overlap or leave gaps")
         radices = [integer(radix, 1) for radix in listed(found["radices"])]

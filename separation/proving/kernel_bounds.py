@@ -62,6 +62,10 @@ BY_HAND = {  # theorems that are not proved in Coq, and how they are known
     "A3c average": "proved by hand, tested",
     "E": "proved by hand, tested",
     "D'": "proved by hand, tested",
+    "memory": "proved by hand, tested",
+    "look": "proved by hand, tested",
+    "reach": "proved by hand, tested",
+    "period": "proved by hand, tested",
 }
 
 
@@ -78,6 +82,8 @@ def check_bound(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("theorem") == "D":
         return check_sparse(claim, choice)
+    if isinstance(claim.get("theorem"), str) and claim["theorem"] in CAPACITY:
+        return check_capacity(claim, choice)
     if claim.get("theorem") == "A2W":
         _, task, _, beta, _, _, _ = fields(claim, WINDOWS)
         before, after = check_windows(claim, choice)
@@ -224,6 +230,64 @@ def large(value: Any, least: int) -> Interval:
         result = result * result * Interval(product(*(base for base, exponent in powers if exponent >> place & 1)))
     need((result - Interval(least)).low >= 0, "an integer out of range")
     return result
+
+
+# --- other tasks than FuncComp (docs/certificates.md, "Other tasks") ---
+
+CAPACITY = {"memory": "lambda", "look": "beta lambda", "reach": "reach", "period": "layers values"}
+OTHER_TASKS = {  # sizes, and what a sentence says of the task
+    "recall": ("pairs symbols", "associative recall of {} pairs, keys and values in turn, of {} symbols"),
+    "copying": ("length symbols", "copying {} tokens of {} symbols"),
+    "selective_copying": ("length symbols", "selective copying of {} tokens, blanks or letters of {} symbols"),
+    "two_sum": ("length modulus", "2-Sum of {} tokens modulo {}"),
+    "majority": ("length", "majority of {} bits"),
+    "state_based_recall": ("rows symbols length", "recall from a table of {} rows of {} symbols after {} moves"),
+    "parity": ("length", "parity of {} bits, at every token"),
+}
+
+
+def check_capacity(claim: dict[str, Any], choice: Any) -> Accepted:
+    """The theorems of memory, of one look, of reach and of period, each one inequality."""
+    theorem, task, *values = fields(claim, f"theorem task {CAPACITY[claim['theorem']]}")
+    need(choice is None, "these theorems have no choice")
+    name = str(task.get("task")) if isinstance(task, dict) else ""
+    need(name in OTHER_TASKS and task["task"] == name, "unknown task")
+    names, text = OTHER_TASKS[name]
+    a, b, c = [*(integer(size, 1) for size in fields(task, f"task {names}")[1:]), 1, 1][:3]
+    room = [integer(value) for value in values]
+    need(name != "recall" or a <= b, "recall needs a symbol for each key")
+    need("symbols" not in names or b >= 2, "with one symbol nothing is asked")
+    need(name != "two_sum" or (b % 2 == 1 and b >= 3), "2-Sum needs an odd modulus")
+    shown = [show(value) for value in room]
+    if theorem == "memory":
+        each = (b - 1) // max(1, a - 1)
+        h, V = {
+            "two_sum": (a - 1, each) if each >= 2 else (min(a - 1, b - 1), 2),
+            "majority": (1, a // 2 + 1),
+            "parity": (1, 2),
+        }.get(name, (a, b))
+        less(Interval(room[0]), Interval(h) * Interval(V).log2(), "Λ < h·log2 V")
+        model = f"recurrent layers alone, with states of at most {shown[0]} bits together, with thoughts or without,"
+    elif theorem == "look":
+        need(name in ("recall", "selective_copying"), "the theorem does not speak of this task")
+        h = a if name == "recall" else a // 2
+        less(Interval(room[0] + h * room[1]), Interval(h) * Interval(b).log2(), "β + h·Λ < h·log2 V")
+        behind = f"recurrent layers only behind it, with states of at most {shown[1]} bits"
+        model = f"one full layer with messages of at most {shown[0]} bits, and {behind}, in one pass"
+    elif theorem == "reach":
+        twice = {"recall": 2 * a - 1, "selective_copying": 2 * a - 1, "state_based_recall": a + c - 1}
+        distance = twice.get(name, a - (name in ("two_sum", "parity")))
+        refuse(room[0] >= distance, "r < distance does not hold")
+        model = f"layers with windows alone, whose reaches add up to at most {shown[0]} tokens, in one pass"
+    else:
+        need(name == "parity" and room[1] >= 1, "the theorem speaks of parity, and of at least one value")
+        refuse(room[0] * (room[1] - 1) + 2 > a, "ℓ·(g − 1) + 2 ≤ n does not hold")
+        shape = (
+            f"at most {shown[0]} recurrent layers with gates from 0 on, each number of a state one of {shown[1]} values"
+        )
+        model = f"{shape} and a monotone function of what it was, without positions, in one pass"
+    sizes = text.format(*(show(size) for size in (a, b, c)))
+    return f"No causal model of {model} answers every prompt of {sizes} {theorem_text(theorem)}.", []
 
 
 # --- theorems A to D (docs/bounds.md) ---

@@ -1,6 +1,6 @@
 """The part of the kernel that proves that a model computes a program: docs/certificates.md, 'Programs'.
 
-Forms of the stream are derived kind by kind and layer by layer by the rules Q1 to Q7 below, and nothing is believed:
+Forms of the stream are derived kind by kind and layer by layer by the rules Q1 to Q8 below, and nothing is believed:
 not where a variable is kept, nor which head is for which definition, nor the codes of a state. Variables are facts
 about the input, whether or not any slot holds them: `d` and `d:a` are variables of the token that the find d of the
 reader finds, `d?` says whether there is one; `@a` is the variable a of the token that is looked at. Nothing but the

@@ -89,7 +89,7 @@ def check_wrong(document: dict[str, Any]) -> Accepted:
     model, ids, _ = Model(body, proved=False), [integer(n) for n in listed(value)], string(tool)
     at, says, truth = (integer(n) for n in (place, said, right))
     same_shape(model, *shape)
-    tokens, answers = asked_of(model.task, ids)
+    tokens, answers = right_answers(model.task, ids) or ([], [])  # none is asked where the promises are not met
     refuse((at, truth) not in answers, "claim, right: that is not the right answer at this place")
     found, _ = says_at(model, Run(model, tokens, rows=position_rows(model.task, tokens)).stream[at], truth)
     refuse(found == truth, "the model's answer is right")
@@ -99,15 +99,9 @@ def check_wrong(document: dict[str, Any]) -> Accepted:
     return f"{these}: {where} they say {show(says)}, and right is {show(truth)}.", []
 
 
-def asked_of(task: Task, ids: list[int]) -> tuple[list[int], Answers]:
-    found = right_answers(task, ids)
-    refuse(found is None, "the input does not meet the promises")
-    return found or ([], [])
-
-
 def first_wrong(model: Model, ids: list[int]) -> tuple[int, int, int] | None:
     """The first place with a wrong answer, what the model says there, and what is right."""
-    tokens, asked = asked_of(model.task, ids)
+    tokens, asked = right_answers(model.task, ids) or ([], [])
     streams = Run(model, tokens, rows=position_rows(model.task, tokens)).stream
     said = ((place, says_at(model, streams[place], truth)[0], truth) for place, truth in asked)
     return next((found for found in said if found[1] != found[2]), None)

@@ -11,6 +11,7 @@
 | `subjects` | tasks by name: sizes for a wanted length, small sizes, families |
 | `text` | instances as text for models that read text, and answers read strictly |
 | `dataset` | prompts as JSON Lines, for third-party harnesses |
+| `exact` | exact accuracy: every input of a small size |
 | `adapters/` | what people have as a solver: a function, a torch module, a Hugging Face folder, a server |
 | `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
 | `wrong` | plausible constructions that are wrong, and caught |

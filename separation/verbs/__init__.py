@@ -52,6 +52,7 @@ GROUPS = {
         "audit": "Say what a model can compose in one pass, what is certified beyond that, and what would help.",
         "compare": "Put words of layers side by side: depth, KV bytes a token, state bytes, and the largest accuracy at"
         " given sizes.",
+        "matrix": "Say of tasks such as recall, copying, parity and majority what each architecture can do, and why.",
         "design": "Find the order of layers with the greatest depth for a budget, and how many orders reach it.",
     },
     "Trained models": {

@@ -23,6 +23,7 @@ from separation.architectures import (
 )
 from separation.architectures.audit import LENGTHS, Audit, audit_model
 from separation.architectures.inverse import LONGEST_ASKED, needed
+from separation.architectures.kinds import recurrence_kind
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable, write_together
@@ -106,6 +107,7 @@ def audit(
         named, source, context, document, reading = _read(config, score_bits)
         progress((index + 0.5) / len(wanted), f"{named} is audited")
         one = audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only)
+        one = replace(one, kind=recurrence_kind(document, reading))
         if tokens is not None:
             one = replace(one, needed=needed(reading, tokens, proved_only=proved_only, progress=progress))
         found.append(one)
@@ -199,6 +201,9 @@ def _show_one(audit: Audit, console: Console) -> None:
     if audit.needed:
         console.print(f"\nWhat would be certified to fail at {audit.needed[0].tokens:,} tokens:")
         show_needed(audit.needed, console)
+    console.print("\nWhat it can do besides composing:")
+    for line in words.besides(audit):
+        say(line, console)
     console.print("\nWhat would help:")
     for line in words.buys_text(audit):
         say(line, console)

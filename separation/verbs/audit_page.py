@@ -13,8 +13,10 @@ from typing import Any
 from separation.architectures.audit import LENGTHS, Audit, ShortestCertified
 from separation.escaping import markdown
 from separation.figures import Figure, figure_bytes, new_figure
+from separation.matrix import ROWS, Column, cell
 from separation.verbs.audit_words import (
     LONGEST_PROMPT_LOG2,
+    besides,
     block_rows,
     buys_text,
     ceiling_cells,
@@ -83,6 +85,8 @@ def _html_model(audit: Audit) -> str:
     if audit.blocks:
         parts.append(_html_table(BLOCKS, block_rows(audit.blocks)))
     parts += [f"<p>{html.escape(line)}</p>" for line in needs_text(audit)]
+    parts.append("<h3>What it can do besides composing</h3>")
+    parts += [f"<p>{html.escape(line)}</p>" for line in besides(audit)]
     parts.append("<h3>What would help</h3>")
     parts += [f"<p>{html.escape(line)}</p>" for line in buys_text(audit)]
     parts.append(f"<p><small>Source: {html.escape(audit.source)}</small></p>")
@@ -130,6 +134,23 @@ def layers_table(audits: Sequence[Audit]) -> str:
     """Words, depths and memory: nothing that has to be searched for."""
     rows = ((*_side_by_side(audit), str(audit.word)) for audit in audits)
     return _markdown((*SIDE_BY_SIDE, "word"), rows, code_last=True)
+
+
+def besides_table(audits: Sequence[Audit]) -> str:
+    """The kind of the recurrences and the verdict on each task that not all of them do."""
+    columns = [Column(audit.name, audit.word, audit.kind, audit.state_bits) for audit in audits]
+    rows = []
+
+    def plain(name: str) -> bool:
+        cells = [cell(ROWS[name], column) for column in columns]
+        return all(found.verdict == "built" and found.scope != "each length" for found in cells)
+
+    names = [name for name in ROWS if name != "composition" and not plain(name)]
+    for audit, column in zip(audits, columns, strict=True):
+        found = [cell(ROWS[name], column) for name in names]
+        shown = [f"{f.verdict}, {f.scope}" if f.scope == "each length" else f.verdict for f in found]
+        rows.append((audit.name, audit.kind or "–", *shown))
+    return _markdown(("model", "kind of R", *(ROWS[name].title for name in names)), rows)
 
 
 def certified_table(audits: Sequence[Audit]) -> str:
@@ -184,6 +205,12 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         "## What is certified",
         "",
         certified_table(audits),
+        "",
+        "## Besides composing",
+        "",
+        besides_table(audits),
+        "",
+        "By [the matrix of tasks](matrix.md); *each length*: with weights of its own at each.",
         "",
         f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
         f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",

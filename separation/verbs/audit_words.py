@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
+from separation.architectures.kinds import KINDS
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import CeilingAtSizes
 from separation.bounds.known import how_known, with_knowledge
+from separation.matrix import ROWS, Column, cell
 
 LONGEST_PROMPT_LOG2 = 30
 """No prompt that was ever given to a model has more tokens than 2 to this power."""
@@ -129,6 +131,28 @@ def known_text(audit: Audit) -> str:
     names = [level.shortest.theorem for level in levels if level.shortest is not None]
     names += [found.found.theorem for level in levels for found in level.ceilings if found is not None]
     return f"Certified by: {'; '.join(f'Theorem {name} ({how_known(name)})' for name in sorted(set(names)))}."
+
+
+def besides(audit: Audit) -> list[str]:
+    """The kind of its recurrences, and the tasks of `separation matrix` by their verdicts."""
+    column = Column(audit.name, audit.word, audit.kind, audit.state_bits)
+    tasks: dict[str, list[str]] = {}
+    for row in ROWS.values():
+        found = cell(row, column)
+        each = found.verdict == "built" and found.scope == "each length"
+        verdict = "built, with weights of its own at each length" if each else VERDICTS[found.verdict]
+        if row.name != "composition":
+            tasks.setdefault(verdict, []).append(row.title.removesuffix(", at every length") if each else row.title)
+    lines = [f"Its recurrent layers have {KINDS[audit.kind]}."] if audit.kind is not None else []
+    return lines + [f"{verdict}: {'; '.join(titles)}." for verdict, titles in tasks.items()]
+
+
+VERDICTS = {
+    "built": "built",
+    "impossible": "impossible for any weights, at some sizes",
+    "conditional": "impossible, if TC⁰ ≠ NC¹",
+    "open": "open",
+}
 
 
 def buys_text(audit: Audit) -> list[str]:

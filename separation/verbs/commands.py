@@ -2,7 +2,8 @@
 
 A file of verbs/ has a function of its own name, or one called `command`, that returns a `Report`. Its annotations are
 `Annotated[type, Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
-``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields. ``progress`` gets the bar; ``announce``
+``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields; a command `with_options_of` a function has
+its options too. ``progress`` gets the bar; ``announce``
 prints a report before the work is done. Next to it, `HELP` has what stands below the verb's sentence, and `HELPS`
 help texts that differ from those of shared options.
 """
@@ -77,20 +78,23 @@ class Command:
 
     def __init__(self, verb: Callable[..., Report], helps: dict[str, str]) -> None:
         self.verb = verb
-        hints = get_type_hints(verb, include_extras=True)
-        self.takes_progress, self.takes_announce = "progress" in hints, "announce" in hints
-        own, shared = [], []
-        for parameter in inspect.signature(verb).parameters.values():
-            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-                (gathered,) = get_args(hints[parameter.name])
-                fields = get_type_hints(gathered, include_extras=True)
-                shared += [_Typed.of(name, hint, None, helps) for name, hint in fields.items()]
-            else:
-                own.append(_Typed.of(parameter.name, hints[parameter.name], parameter.default, helps))
-        self.typed = [each for each in (*own, *shared) if each is not None]
+        self.takes_progress = self.takes_announce = False
+        own: dict[str, _Typed | None] = {}
+        shared: dict[str, _Typed | None] = {}
+        for function in filter(None, (getattr(verb, "handed_to", None), verb)):
+            hints = get_type_hints(function, include_extras=True)
+            self.takes_progress |= "progress" in hints
+            self.takes_announce |= "announce" in hints
+            for name, parameter in inspect.signature(function).parameters.items():
+                if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+                    own[name] = _Typed.of(name, hints[name], parameter.default, helps)
+                for gathered in get_args(hints[name]) if name not in own else ():
+                    fields = get_type_hints(gathered, include_extras=True)
+                    shared |= {field: _Typed.of(field, hint, None, helps) for field, hint in fields.items()}
+        self.typed = [each for each in (*own.values(), *shared.values()) if each is not None]
         if unknown := helps.keys() - {each.name for each in self.typed}:
             raise TypeError(f"{verb.__name__} has no option {', '.join(sorted(unknown))} to help with")
-        self.typed.sort(key=lambda each: (not each.is_argument, each in own))
+        self.typed.sort(key=lambda each: (not each.is_argument, each.name in own))
         self.ends = [_Typed("as_json", bool, get_args(Json)[1], None, False)]
         self.ends.append(_Typed("quiet", bool, get_args(Quiet)[1], None, False))
 

@@ -18,7 +18,7 @@ from separation.numeric import crosscheck as compare
 from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
-from separation.verbs.options import ModelFile, Name, Options, Seed, only_given
+from separation.verbs.options import ModelFile, Name, Options, Seed, only_given, with_options_of
 from separation.verbs.report import MARKS, Console, Report, escape, facts_table, table_of
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
 from separation.verbs.typed import Option
@@ -55,8 +55,8 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def command(
-    name: Name = None,
+def crosscheck(
+    construction: Name = None,
     *,
     model: ModelFile = None,
     dtype: Annotated[str, Option(help="float64, float32, float16 or bfloat16.")] = "float32",
@@ -72,27 +72,6 @@ def command(
         ),
     ] = None,
     seed: Seed = 0,
-    limits: Annotated[
-        bool, Option(help="Instead: the longest certified prompt of every construction, by dtype.")
-    ] = False,
-    progress: Progress = silent,
-    **options: Unpack[Options],
-) -> Report:
-    if limits:
-        return certified_table(progress)
-    how: dict[str, Any] = {"dtype": dtype, "device": device, "path": path, "instances": instances, "seed": seed}
-    return crosscheck(name, model=model, **how, **options, progress=progress)
-
-
-def crosscheck(
-    construction: str | Construction | None = None,
-    *,
-    model: ModelFile = None,
-    dtype: str = "float32",
-    device: str = "auto",
-    path: str = "rows",
-    instances: int | None = None,
-    seed: int = 0,
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> CrossCheckReport:
@@ -121,9 +100,20 @@ def crosscheck(
     certified: int | None = tokens
     if result.bound is None:
         progress(0.9, "a size that is certified")
-        named = isinstance(construction, str)
+        named = isinstance(construction, str) and subject.task.states_invariants
         certified = largest_certified(str(construction), dtype, path, tokens, **options) if named else None
     return CrossCheckReport(subject, result, certified, time.perf_counter() - start)
+
+
+@with_options_of(crosscheck)
+def command(
+    *,
+    limits: Annotated[
+        bool, Option(help="Instead: the longest certified prompt of every construction, by dtype.")
+    ] = False,
+    **given: Any,
+) -> Report:
+    return certified_table(given["progress"]) if limits else crosscheck(**given)
 
 
 @dataclass(frozen=True)

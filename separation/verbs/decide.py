@@ -10,7 +10,6 @@ from typing import Annotated, Any, Unpack
 
 from separation.bounds import Decision, decision_certificate, log2_float
 from separation.bounds import decide as decide_word
-from separation.bounds.theorems.theorem_d import sparse_layers_solve
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import (
@@ -24,7 +23,7 @@ from separation.verbs.options import (
     several,
 )
 from separation.verbs.report import Console, Report, Table, escape, facts_table, say, say_written, shortened
-from separation.verbs.sparse import SparseLayersReport
+from separation.verbs.sparse import SparseReport, decide_sparse_layers
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 from separation.verbs.typed import Argument, Option
 
@@ -63,7 +62,7 @@ def decide(
     proved_only: ProvedOnly = False,
     out: Certificate = None,
     **budget: Unpack[BudgetOptions],
-) -> DecideReport | SparseLayersReport:
+) -> DecideReport | SparseReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``state_bits``) directly, or from heads, dim, bits and ``layer_state_bits``; an example if neither.
@@ -75,8 +74,7 @@ def decide(
     if sparse_layers is not None:
         if length is None or block is None or opened is None or word or L is not None or out is not None:
             raise InputError("--sparse-layers needs --length, --block and --open, and takes no WORD, --L or --out")
-        sparse_layers_solve(length, block, opened, sparse_layers, always)
-        return SparseLayersReport(length, block, opened, sparse_layers, always)
+        return decide_sparse_layers(length, block, opened, sparse_layers, always)
     if not word or L is None:
         raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
     if length is not None or block is not None or opened is not None or always:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from constructions.programs import is_program
 from constructions.stock import Certificate, target_for
 from separation.files import InputError, require_writable, write_whole
 from separation.numeric.onnx.graph import check_graph, require_onnx
@@ -31,6 +32,7 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_benchmark import export_benchmark
+from separation.verbs.export_programs import compiled_for_export, export_known_answers, export_program
 from separation.verbs.options import File, FuncCompSizes, Seed, refuse
 from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table
 from separation.verbs.subjects import chosen_sizes
@@ -40,7 +42,11 @@ HELP = """
 --onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
 --benchmark writes right and broken networks with questions whose answers are known, in the layout of VNN-COMP.
 
+--known-answers writes stock models with inputs and their answers, to test kernels, caches and inference engines.
+
 Example: separation export C1 --L 3 --to gpt2 model-folder
+
+Example: separation export induction --sizes n=64,V=8 --to gpt2 model-folder
 """
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 MAX_TOKENS = 1 << 17
@@ -67,6 +73,11 @@ def command(
     benchmark: Annotated[
         Path | None, Option(help="Instead: a new folder of questions for verifiers of networks.")
     ] = None,
+    known_answers: Annotated[
+        Path | None, Option(help="Instead: a new folder of checkpoints with inputs and their answers.")
+    ] = None,
+    own_sizes: Annotated[str, Option("--sizes", help="Sizes of a program, e.g. n=64,V=8.")] = "",
+    word: Annotated[str | None, Option(help="Layers of a program, e.g. FF or R.")] = None,
     dtype: Annotated[str, Option(help="float32, float64, bfloat16 or float16.")] = "float32",
     seed: Seed = 0,
     progress: Progress = silent,
@@ -77,8 +88,22 @@ def command(
         if name is not None or folder is not None or to is not None or onnx is not None:
             raise InputError("--benchmark takes a folder and nothing else: not NAME, DIR, --to or --onnx")
         return export_benchmark(benchmark, seed=seed, progress=progress)
+    if known_answers is not None:
+        refuse("--known-answers", {**sizes, "to": to, "onnx": onnx, "word": word, "sizes": own_sizes or None})
+        if name is not None:
+            raise InputError("--known-answers takes a folder and nothing else")
+        return export_known_answers(known_answers, seed=seed, progress=progress)
+    if name is not None and folder is not None and to is not None and is_program(name):
+        tokens = sizes.pop("tokens", None)
+        refuse("a program", {**sizes, "onnx": onnx})
+        compiled = compiled_for_export(name, own_sizes, word, tokens)
+        return export_program(compiled, folder, to, dtype, seed, progress)
+    if own_sizes or word is not None:
+        raise InputError("--sizes and --word are for programs")
     if name is None or to is None or (folder is None and onnx is None):
-        raise InputError("export needs NAME, --to TARGET, and DIR or --onnx FILE; or --benchmark DIR alone")
+        raise InputError(
+            "export needs NAME, --to TARGET, and DIR or --onnx FILE; or --benchmark DIR or --known-answers DIR alone"
+        )
     if folder is not None:
         return export(name, folder, to=to, dtype=dtype, seed=seed, onnx=onnx, progress=progress, **sizes)
     if dtype != "float32":

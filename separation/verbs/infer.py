@@ -64,7 +64,7 @@ def infer(
         raise InputError("a construction and a model file bring their own task")
     else:
         file = model if isinstance(model, Path) or (isinstance(model, str) and Path(model).suffix) else None
-        subject = chosen_construction(None if file is not None else model, file, options)  # type: ignore[arg-type]
+        subject = chosen_construction(None if file is not None else model, file, options)
     if not subject.task.states_invariants:
         derived, proof = derived_by_kernel(subject)
         return InferReport(subject, proof, time.perf_counter() - start, derived)

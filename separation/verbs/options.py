@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -92,6 +92,16 @@ def require(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if value is None:
             raise InputError(f"{flags([name])} is missing")
+
+
+def with_options_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """For a command that has options of its own and hands all others to a function as they are: ``**given: Any``."""
+
+    def mark(command: Callable[..., Any]) -> Callable[..., Any]:
+        command.handed_to = function  # type: ignore[attr-defined]
+        return command
+
+    return mark
 
 
 def only_given(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class Report:
         """The text of the command line, 80 columns wide."""
         from rich.console import Console
 
-        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False)
+        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False, force_jupyter=False)  # else it shows itself
         self.show(console)
         return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 

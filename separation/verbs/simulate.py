@@ -39,7 +39,17 @@ from separation.protocol.transcript import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
-from separation.verbs.options import File, ModelFile, Name, Options, Seed, flags_given, numbers, only_given
+from separation.verbs.options import (
+    File,
+    ModelFile,
+    Name,
+    Options,
+    Seed,
+    flags_given,
+    numbers,
+    only_given,
+    with_options_of,
+)
 from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, number, say_written, table_of
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
@@ -62,12 +72,9 @@ PLAIN_VOCABULARY = 16
 MAX_PLAYERS = 12
 
 
-def command(
-    name: Name = None,
+def simulate(
+    construction: Name = None,
     *,
-    config: Annotated[
-        Path | None, Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
-    ] = None,
     model: ModelFile = None,
     instance: InstanceFile = None,
     seed: Seed = 0,
@@ -79,29 +86,6 @@ def command(
     heads: Annotated[int | None, Option(help="Random model: heads of each kind in a layer.")] = None,
     out: Annotated[File, Option(help="Write all messages here, as JSON Lines.")] = None,
     figure: Annotated[File, Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
-    progress: Progress = silent,
-    **options: Unpack[Options],
-) -> Report:
-    given: dict[str, Any] = {"model": model, "instance": instance, "cut": cut, "heads": heads}
-    given |= {"out": out, "figure": figure, **options}
-    if config is None:
-        return simulate(name, seed=seed, **given, progress=progress)
-    named = ", ".join(filter(None, ["NAME" if name else "", flags_given(given)]))
-    if named:
-        raise InputError(f"a config brings its own model: leave out {named}")
-    return simulate_stock(config, seed=seed)
-
-
-def simulate(
-    construction: str | Construction | None = None,
-    *,
-    model: str | Path | None = None,
-    instance: str | Path | Instance | None = None,
-    seed: int = 0,
-    cut: Sequence[int] | None = None,
-    heads: int | None = None,
-    out: str | Path | None = None,
-    figure: str | Path | None = None,
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SimulateReport:
@@ -138,6 +122,24 @@ def simulate(
         write_together(lines)
     written = (None if path is None else Path(path) for path in (out, figure))
     return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
+
+
+@with_options_of(simulate)
+def command(
+    *,
+    config: Annotated[
+        Path | None, Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
+    ] = None,
+    **given: Any,
+) -> Report:
+    if config is None:
+        return simulate(**given)
+    name, seed = given.pop("construction"), given.pop("seed")
+    del given["progress"]
+    named = ", ".join(filter(None, ["NAME" if name else "", flags_given(given)]))
+    if named:
+        raise InputError(f"a config brings its own model: leave out {named}")
+    return simulate_stock(config, seed=seed)
 
 
 def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:

@@ -14,7 +14,7 @@ from separation.bounds.certificate import sparse_ceiling_certificate
 from separation.bounds.known import how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
-from separation.verbs.report import Console, Report, facts_table, say, say_written
+from separation.verbs.report import Console, Report, count, facts_table, say, say_written
 from separation.verbs.subjects import write_accepted
 
 MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
@@ -162,62 +162,22 @@ def _verdict(summary_bits: int | None, forbidden: bool | None) -> list[tuple[str
     return [] if summary_bits is None else [(f"{summary_bits} bits", TOO_FEW[bool(forbidden)])]
 
 
-@dataclass(frozen=True)
-class SparseLayersReport(Report):
+def decide_sparse_layers(length: int, block: int, opened: int, layers: int, always: int = 0) -> SparseReport:
     """C8 and D2: 2-Sum by several sparse layers whose summaries say where a block is, and nothing of what is in it."""
-
-    length: int
-    block: int
-    opened: int
-    layers: int
-    always: int
-
-    @property
-    def solvable(self) -> bool | None:
-        return sparse_layers_solve(self.length, self.block, self.opened, self.layers, self.always)
-
-    @property
-    def ok(self) -> bool:
-        return self.solvable is not None
-
-    def facts(self) -> dict[str, Any]:
-        return {
-            "task": "two_sum",
-            "solvable": self.solvable,
-            "construction": "C8" if self.solvable else None,
-            "theorem": "D2" if self.solvable is False else None,
-            "known": how_known("D2"),
-            "length": self.length,
-            "block": self.block,
-            "open": self.opened,
-            "layers": self.layers,
-            "always": self.always,
-            "solved_up_to": (self.opened * self.block) ** self.layers,
-            "impossible_from": ((self.opened + 1) * self.block + self.always) ** self.layers + 1,
-        }
-
-    def show(self, console: Console) -> None:
-        """A sentence, and both lengths."""
-        facts = self.facts()
-        verdict = {True: "solve", False: "do not solve", None: "are not known to solve"}[self.solvable]
-        plural = "layer" if self.layers == 1 else "layers"
-        say(
-            f"{self.layers} sparse {plural} with content-free summaries {verdict} 2-Sum with {self.length:,} tokens.",
-            console,
-        )
-        console.print(
-            facts_table(
-                [
-                    (
-                        "layers",
-                        f"blocks of {self.block} tokens, {self.opened} opened, {self.always} tokens always read",
-                    ),
-                    (
-                        "solved",
-                        f"up to {facts['solved_up_to']:,} data tokens, with workspace tokens in the prompt (C8)",
-                    ),
-                    ("impossible", f"from {facts['impossible_from']:,} on (D2)"),
-                    ("known", facts["known"]),
-                ]
-            )
-        )
+    start = time.perf_counter()
+    solvable = sparse_layers_solve(length, block, opened, layers, always)
+    most, least = (opened * block) ** layers, ((opened + 1) * block + always) ** layers + 1
+    numbers: dict[str, Any] = {"task": "two_sum", "solvable": solvable, "construction": "C8" if solvable else None}
+    numbers |= {"theorem": "D2" if solvable is False else None, "known": how_known("D2"), "length": length}
+    numbers |= {"block": block, "open": opened, "layers": layers, "always": always}
+    numbers |= {"solved_up_to": most, "impossible_from": least}
+    verdict = {True: "solve", False: "do not solve", None: "are not known to solve"}[solvable]
+    subject = f"{count(layers, 'sparse layer')} with content-free summaries"
+    rows = (
+        ("layers", f"blocks of {block} tokens, {opened} opened, {always} tokens always read"),
+        ("solved", f"up to {most:,} data tokens, with workspace tokens in the prompt (C8)"),
+        ("impossible", f"from {least:,} on (D2)"),
+        ("known", how_known("D2")),
+    )
+    sentence = f"{subject} {verdict} 2-Sum with {length:,} tokens."
+    return SparseReport(solvable is not None, numbers, sentence, rows, time.perf_counter() - start)

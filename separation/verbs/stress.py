@@ -24,15 +24,18 @@ from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
-from separation.verbs.options import File, Seed, numbers, ranges, several
+from separation.verbs.options import File, Seed, numbers, ranges, several, with_options_of
 from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
 from separation.verbs.report import count as counted
+from separation.verbs.stress_exact import on_all_inputs
 from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
 
 Example: separation stress mymodel:solve --task induction --sizes n=8,V=4
+
+Example: separation stress induction --task induction --all-inputs
 
 Example: separation stress llama --url http://localhost:8000/v1 --report page.html --results run.jsonl
 """
@@ -59,26 +62,21 @@ def _lengths(text: str, option: str) -> list[int]:
     return found
 
 
-Levels = Annotated[Sequence[int] | None, Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
-Lengths = Annotated[Sequence[int] | None, Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
+Levels = Annotated[int | Sequence[int] | None, Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
+Lengths = Annotated[int | Sequence[int] | None, Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
 Count = Annotated[int | None, Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
 Shots = Annotated[int, Option(help="Text: worked examples in front of the question.")]
 
 
-def command(
-    model: Annotated[
-        str | None,
-        Argument(
-            metavar="MODEL",
-            help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
-            " with --url the model's name there.",
-        ),
-    ] = None,
+def stress(
+    model: str | Callable[..., Any],
     *,
     task: Annotated[
-        str, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")
+        Named, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")
     ] = "funccomp",
-    sizes: Annotated[str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")] = None,
+    sizes: Annotated[
+        Mapping[str, int] | str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")
+    ] = None,
     L: Levels = None,
     lengths: Lengths = None,
     count: Count = None,
@@ -96,60 +94,15 @@ def command(
     max_tokens: Annotated[int | None, Option(help="Text: tokens of a reply (default 1024; of a folder 64).")] = None,
     temperature: Annotated[float | None, Option(help="With --url: temperature (default 0).")] = None,
     system: Annotated[str | None, Option(help="With --url: a system message before the prompt.")] = None,
-    extra_body: Annotated[str | None, Option(metavar="JSON", help="With --url: more fields of every request.")] = None,
+    extra_body: Annotated[
+        str | Mapping[str, Any] | None, Option(metavar="JSON", help="With --url: more fields of every request.")
+    ] = None,
+    pause: float = 0.5,
     strict: Annotated[bool, Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
     config: Annotated[File, Option(help="A config.json that tells the model's layers.")] = None,
     results: Annotated[File, Option(help="Write results here as JSON Lines, one a prompt.")] = None,
     resume: Annotated[bool, Option(help="Go on from the file of --results.")] = False,
     report: Annotated[File, Option(help="Write a page of HTML here.")] = None,
-    write_dataset: Annotated[
-        Path | None, Option(help="Instead: write the prompts as a dataset into this folder.")
-    ] = None,
-    progress: Progress = silent,
-) -> Report:
-    chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots, "sizes": sizes}
-    if write_dataset is not None:
-        if model is not None:
-            raise InputError("--write-dataset asks no model: leave out MODEL")
-        return stress_dataset(write_dataset, (task,), **chosen)
-    if model is None:
-        raise InputError("MODEL is missing: module:function, a Hugging Face folder, or a name with --url")
-    how: dict[str, Any] = {"reads": reads, "weights": weights, "torch": torch, "url": url, "api": api, "limit": limit}
-    how |= {"retries": retries, "workers": workers, "max_tokens": max_tokens, "temperature": temperature}
-    how |= {"system": system, "extra_body": extra_body, "strict": strict}
-    files: dict[str, Any] = {"config": config, "results": results, "resume": resume, "report": report}
-    return stress(model, task=task, seconds=seconds, **chosen, **how, **files, progress=progress)
-
-
-def stress(
-    model: str | Callable[..., Any],
-    *,
-    task: Named = "funccomp",
-    sizes: Mapping[str, int] | str | None = None,
-    L: int | Sequence[int] | None = None,
-    lengths: int | Sequence[int] | None = None,
-    seconds: float = SECONDS,
-    count: int | None = None,
-    seed: int = 0,
-    shots: int = 0,
-    reads: str | None = None,
-    weights: str | Path | None = None,
-    torch: bool = False,
-    url: str | None = None,
-    api: str = "chat",
-    limit: float | None = None,
-    retries: int = 3,
-    workers: int = 4,
-    pause: float = 0.5,
-    max_tokens: int | None = None,
-    temperature: float | None = None,
-    system: str | None = None,
-    extra_body: str | Mapping[str, Any] | None = None,
-    strict: bool = False,
-    config: str | Path | None = None,
-    results: str | Path | None = None,
-    resume: bool = False,
-    report: str | Path | None = None,
     progress: Progress = silent,
 ) -> StressReport:
     """Puts a model to the test: accuracy by family, hop and length, and its smallest failures.
@@ -201,6 +154,43 @@ def stress(
     return StressReport(
         described, found, subject.reads, examiner.resumed, kept, None if report is None else Path(report)
     )
+
+
+@with_options_of(stress)
+def command(
+    model: Annotated[
+        str | None,
+        Argument(
+            metavar="MODEL",
+            help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
+            " with --url the model's name there.",
+        ),
+    ] = None,
+    *,
+    all_inputs: Annotated[
+        bool, Option(help="Instead: every input of a small size, in float64 twice or exactly: an exact number.")
+    ] = False,
+    out: Annotated[File, Option(help="With --all-inputs, of exact weights: write the certificate here.")] = None,
+    write_dataset: Annotated[
+        Path | None, Option(help="Instead: write the prompts as a dataset into this folder.")
+    ] = None,
+    **given: Any,
+) -> Report:
+    if write_dataset is not None:
+        if model is not None:
+            raise InputError("--write-dataset asks no model: leave out MODEL")
+        chosen = {name: given[name] for name in ("L", "lengths", "count", "seed", "shots", "sizes")}
+        return stress_dataset(write_dataset, (given["task"],), **chosen)
+    if model is None:
+        raise InputError("MODEL is missing: module:function, a Hugging Face folder, or a name with --url")
+    if all_inputs:
+        weights = given["weights"]
+        asked = Asked(weights=None if weights is None else Path(weights), torch=given["torch"])
+        subject = subject_of(given["task"], given["sizes"] or "")
+        return on_all_inputs(model, asked, subject, out, given["progress"])
+    if out is not None:
+        raise InputError("--out is the certificate of --all-inputs; the file of a stress run is --results")
+    return stress(model, **given)
 
 
 @dataclass(frozen=True)

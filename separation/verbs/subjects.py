@@ -177,7 +177,7 @@ def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoS
 
 
 def chosen_construction(
-    name: str | Construction | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
+    name: str | Construction | Any | None, model: str | Path | None, options: Options, task: TaskSizes | None = None
 ) -> Construction:
     """A construction by name at the sizes asked for (or of ``task``), one already built, or that of a model file.
 
@@ -193,6 +193,10 @@ def chosen_construction(
     given.pop("force", None)
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
+    if name is not None and not isinstance(name, str | Construction):  # a program, or its weights
+        name = getattr(name.compile() if hasattr(name, "compile") else name, "construction", None)
+        if not isinstance(name, Construction):
+            raise InputError("a construction, a program, or the name of one is needed")
     if isinstance(name, Construction):
         if given:
             raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")

@@ -46,7 +46,7 @@ def hard_cases(power: int, scale: int, count: int) -> list[tuple[Fraction, int]]
 
 
 @pytest.mark.parametrize("power", POWERS)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     scores=st.lists(st.fractions(-80, 0, max_denominator=10**6), min_size=1, max_size=8),
     shift=st.fractions(-50, 50, max_denominator=30),
@@ -94,7 +94,7 @@ def test_float64_hands_over_what_it_cannot_tell() -> None:
     assert wrong > 10, "float64 alone is wrong next to integers"
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 120), st.fractions(-(10**9), 10**9), st.integers(1, 2**70))
 def test_a_score_at_the_shift_weighs_two_to_the_power(power: int, shift: Fraction, factor: int) -> None:
     scores = np.array([shift.numerator * factor], dtype=object)
@@ -102,7 +102,7 @@ def test_a_score_at_the_shift_weighs_two_to_the_power(power: int, shift: Fractio
     assert int(weight) == 2**power
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 120), st.fractions(-(10**9), 10**9), st.fractions(0, 10**9).filter(bool))
 def test_a_score_above_the_shift_is_an_error(power: int, shift: Fraction, excess: Fraction) -> None:
     with pytest.raises(PrecisionOverflow, match="above the head's shift"):

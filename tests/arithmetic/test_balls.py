@@ -22,7 +22,7 @@ def brackets_exp(low: Fraction, high: Fraction, exponent: Fraction, power: int =
     return low * 2**power <= floor + slack and floor <= high * 2**power
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(exponents)
 def test_a_ball_contains_exp(exponent: Fraction) -> None:
     number = exp_ball(exponent)
@@ -38,7 +38,7 @@ def test_a_float_contains_nothing(exponent: Fraction) -> None:
     assert not brackets_exp(wrong, wrong, exponent)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.fractions(), st.integers(-400, 400))
 def test_fractions_bracket_the_number(number: Fraction, power: int) -> None:
     number *= Fraction(2) ** power
@@ -96,7 +96,7 @@ def test_an_infinite_ball_is_an_error() -> None:
         upper_fraction(arb("inf"))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 300), st.fractions(-100, 0, max_denominator=10**9))
 def test_floor_scaled_exp(power: int, exponent: Fraction) -> None:
     assert floor_scaled_exp(power, exponent) == floor_exp(power, exponent)

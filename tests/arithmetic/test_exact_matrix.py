@@ -21,7 +21,7 @@ numbers = st.one_of(
     st.fractions(-5, 5, max_denominator=12),
     st.sampled_from([Fraction(2**62 - 1), Fraction(2**62), Fraction(-(2**63)), Fraction(1, 2**70), Fraction(2**61, 3)]),
 )
-quick = settings(deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 
 
 @st.composite

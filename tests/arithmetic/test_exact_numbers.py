@@ -17,7 +17,7 @@ SPELLING = re.compile(r"-?\d+(?:/\d+)?", re.ASCII)
 """How a number is written as text; what else Python's Fraction takes is refused."""
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @given(st.one_of(st.integers(), st.integers(-(2**60), 2**60), st.fractions()))
 def test_round_trip(number: Fraction | int) -> None:
     written = json.loads(json.dumps(number_to_json(number)))
@@ -63,7 +63,7 @@ def test_what_is_no_exact_number_is_refused_by_its_field() -> None:
     assert number_from_json("9" * MAX_DIGITS, "x") == 10**MAX_DIGITS - 1
 
 
-@settings(deadline=None, derandomize=True, max_examples=400)
+@settings(max_examples=400)
 @given(st.text("0012/-+._eEx ١½\n", max_size=5))
 def test_any_text_is_a_number_in_its_one_spelling_or_refused(text: str) -> None:
     top, _, below = text.partition("/")

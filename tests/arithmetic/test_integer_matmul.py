@@ -22,7 +22,7 @@ def integers(bits: int) -> st.SearchStrategy[int]:
 borders = st.builds(lambda border, offset: border + offset, st.sampled_from([2**53, 2**62, 2**63, 2**64]), integers(3))
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
+@settings(max_examples=150)
 @given(borders, st.sampled_from([3, 4, 7]), st.sampled_from([1, -1]))
 def test_exact_at_the_borders(total: int, parts: int, sign: int) -> None:
     row = [(total + place) // parts for place in range(parts)]
@@ -64,13 +64,13 @@ def factors(draw: Any) -> tuple[Any, Any]:
     return tuple(narrow(np.array(matrix, dtype=object)) for matrix in matrices)  # type: ignore[return-value]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(factors())
 def test_against_python_integers(pair: tuple[Any, Any]) -> None:
     assert same_integers(integer_matmul(*pair), python_product(*pair))
 
 
-@settings(deadline=None, derandomize=True, max_examples=80)
+@settings(max_examples=80)
 @given(
     array_shapes.mutually_broadcastable_shapes(signature="(a,b),(b,c)->(a,c)", min_side=0, max_side=4, max_dims=2),
     st.sampled_from([10, 28, 40, 70]),
@@ -123,7 +123,6 @@ def test_narrow_leaves_room_for_a_sum_of_two() -> None:
             assert array.dtype == (np.int64 if abs(number) < 2**62 else object)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-(2**62) + 1, 2**62 - 1), max_size=4), st.integers(-(2**80), 2**80))
 def test_widen(numbers: list[int], factor: int) -> None:
     assert widen(np.zeros(2, dtype=np.int64), 2**70).tolist() == [0, 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -13,6 +14,8 @@ import kernel_cases
 import numpy as np
 import pair_cases
 
+from constructions import build
+from constructions.programs import gallery
 from separation.bounds import (
     AccuracyBound,
     Budget,
@@ -49,8 +52,11 @@ from separation.fooling.pair import pair_certificate
 from separation.fooling.random_subjects import random_hybrid
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate
 from separation.fooling.sparse.maps import MatrixMap
+from separation.proving import Construction, exhaustive_certificate, wrong_certificate
 from separation.proving.kernel import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes
+from separation.tasks.mqar import MQARSizes
+from separation.tasks.two_sum import TwoSumSizes
 
 Document = dict[str, Any]
 
@@ -206,7 +212,39 @@ PAIRS: dict[str, Callable[[], Document]] = {
     "map": pair_cases.map_case,
     "linear map": _linear_map,
 }
-KINDS = {"construction": CONSTRUCTIONS, "bound": BOUNDS, "decision": DECISIONS, "ceiling": CEILINGS, "pair": PAIRS}
+
+
+def _blind(construction: Construction) -> Construction:
+    """The same without the last layer: it answers some inputs wrongly."""
+    model = construction.model
+    return replace(construction, model=replace(model, layers=model.layers[:-1]), stages=())
+
+
+EXHAUSTIVE: dict[str, Callable[[], Document]] = {
+    "C1": lambda: exhaustive_certificate(build("C1", Sizes(2, ()))),
+    "half of C1": lambda: exhaustive_certificate(_blind(build("C1", Sizes(2, ())))),
+    "both ways": lambda: exhaustive_certificate(build("C4", Sizes(2, ()))),
+    "thoughts": lambda: exhaustive_certificate(build("C5", Sizes(2, ()))),
+    "2-Sum": lambda: exhaustive_certificate(build("C6", TwoSumSizes(3, 3))),
+    "blocks": lambda: exhaustive_certificate(build("C7", TwoSumSizes(4, 3))),
+    "a program": lambda: exhaustive_certificate(gallery("induction", n=2, V=2).compile().construction),
+    "promises": lambda: exhaustive_certificate(gallery("recall", pairs=2, V=2, queries=1).compile().construction),
+    "look-ups": lambda: exhaustive_certificate(build("mqar", MQARSizes(2, 2, 2, 1))),
+}
+WRONG: dict[str, Callable[[], Document]] = {
+    "C1": lambda: wrong_certificate(_blind(build("C1", Sizes(2, ()))), [1, 1, 0, 2]),
+    "a program": lambda: wrong_certificate(_blind(gallery("induction", n=2, V=2).compile().construction), [0, 1, 2]),
+    "endless": lambda: wrong_certificate(_blind(gallery("parity").compile().construction), [0, 2, 2, 1]),
+}
+KINDS = {
+    "construction": CONSTRUCTIONS,
+    "bound": BOUNDS,
+    "decision": DECISIONS,
+    "ceiling": CEILINGS,
+    "pair": PAIRS,
+    "exhaustive": EXHAUSTIVE,
+    "wrong": WRONG,
+}
 ALL = [(kind, name) for kind, cases in KINDS.items() for name in cases]
 
 

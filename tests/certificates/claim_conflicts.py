@@ -22,7 +22,8 @@ def conflict(built: Claim, excluding: Claim, ignored: str = "") -> bool:
     """Whether the model that is built is excluded; ``ignored``: a dimension that is not looked at."""
     if built["task"]["task"] == "two_sum":
         return sparse_conflict(built, excluding, ignored)
-    if built["task"]["task"] != "funccomp" or "task" not in excluding or excluding.get("solvable") is True:
+    same = built["task"]["task"] == "funccomp" == excluding.get("task", {}).get("task")
+    if not same or excluding.get("solvable") is True:
         return False
     if excluding.get("ceiling") in (1, "1"):
         return False

@@ -1,8 +1,8 @@
-"""Is the claim of a certificate true? By plain evaluation of its kind, all five; nothing is imported from the project.
+"""Is the claim of a certificate true? By plain evaluation of its kind; of the project only the oracle of programs.
 
 A document is well formed here: whoever asks has had it accepted by the kernel. A construction runs its model on all
-inputs; a pair runs its model on both; bounds, decisions and ceilings evaluate the formulas with long integers and
-mpmath.
+inputs, as does what claims that; a pair runs its model on both; bounds, decisions and ceilings evaluate the formulas
+with long integers and mpmath.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import mpmath
 from naive_bounds import inequalities
 from plain_evaluator import holds as construction_holds
 from plain_pairs import pair_holds
+from run_truth import runs_hold
 from sharper_truth import ceiling_of, share, sharper_holds
 
 Document = dict[str, Any]
@@ -28,7 +29,7 @@ def is_true(document: Document) -> bool:
     if document["schema"] != "separation.certificate/1":
         return False
     judges = {"construction": construction_holds, "pair": pair_holds, "bound": bound_holds, "decision": decision_holds}
-    judges["ceiling"] = ceiling_holds
+    judges |= {"ceiling": ceiling_holds, "exhaustive": runs_hold, "wrong": runs_hold}
     with mpmath.workdps(LONG_DIGITS if '"powers"' in json.dumps(document.get("claim")) else DIGITS):
         return bool(judges[document["kind"]](document))
 
@@ -47,7 +48,44 @@ def bound_holds(document: Document) -> bool:
     claim, choice = document["claim"], document["choice"]
     if claim["theorem"] == "D":
         return choice is None and sparse_holds(claim)
+    if claim["theorem"] in ("memory", "look", "reach", "period"):
+        return choice is None and other_task_holds(claim)
     return impossible(claim, [size(bits) for bits in claim.get("lambda", [])], choice)
+
+
+def other_task_holds(claim: Document) -> bool:
+    """A count of prefixes against states, a distance against a reach, or steps until a state stands still."""
+    task = {key: size(value) for key, value in claim["task"].items() if key != "task"}
+    name, V = claim["task"]["task"], task.get("symbols", 2)
+    n = task.get("length", 0)
+    if V < 2 or (name == "recall" and task["pairs"] > V):
+        return False
+    if claim["theorem"] == "period":
+        return name == "parity" and n - 2 >= size(claim["layers"]) * (size(claim["values"]) - 1)
+    if claim["theorem"] == "reach":
+        ends = {  # (the place of a token, the place of one that it decides)
+            "recall": (2, 2 * task.get("pairs", 0) + 1),
+            "copying": (0, n),
+            "selective_copying": (1, 2 * n),
+            "two_sum": (1, n),
+            "majority": (1, n + 1),
+            "state_based_recall": (1, task.get("rows", 0) + n),
+            "parity": (1, n),
+        }[name]
+        return size(claim["reach"]) < ends[1] - ends[0]
+    symbols = {"recall": task.get("pairs"), "state_based_recall": task.get("rows")}.get(name, n)
+    if name == "two_sum":
+        M = task["modulus"]
+        symbols, V = (n - 1, (M - 1) // (n - 1)) if 2 * (n - 1) <= M - 1 and n > 1 else (min(n, M) - 1, 2)
+    elif name in ("majority", "parity"):
+        symbols, V = 1, (n // 2 + 1 if name == "majority" else 2)
+    bits = size(claim["lambda"])
+    if claim["theorem"] == "look":
+        symbols = n // 2 if name == "selective_copying" else symbols
+        bits = size(claim["beta"]) + symbols * bits
+    if symbols * V.bit_length() <= LONGEST:
+        return bits < V.bit_length() * symbols and bool(2**bits < V**symbols)
+    return bool(bits < symbols * mpmath.log(V, 2))
 
 
 def sparse_holds(claim: Document) -> bool:

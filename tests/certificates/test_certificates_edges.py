@@ -22,7 +22,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kernel_cases import construction
 
-quick = settings(max_examples=25, deadline=None, derandomize=True)
+quick = settings(max_examples=25)
 
 
 def accepted(document: Document) -> bool:

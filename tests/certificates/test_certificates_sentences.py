@@ -123,6 +123,7 @@ ALONE = {
     "separation.verbs.check_alone",
     "separation.proving",
     "separation.proving.kernel",
+    "separation.proving.kernel_runs",
 }
 WATCH = """
 import sys

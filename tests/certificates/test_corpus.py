@@ -44,7 +44,7 @@ def test_everything_is_there() -> None:
     assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
     bounds = [one["claim"] for one in good if one["kind"] == "bound"]
     sharper = {"A2", "A2W", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
-    assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper}
+    assert {claim["theorem"] for claim in bounds} == {*"ABCD", *sharper, "memory", "look", "reach", "period"}
     assert any(claim.get("message") for claim in bounds)
     choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
     assert {choice["free_start"] for choice in choices} == {True, False}
@@ -141,6 +141,46 @@ RULES: dict[str, tuple[str, str, str]] = {
         'range(B * len(summaries) + B, len(pairs) + 1, B) if head.type == "sparse"',
         'range(B * len(summaries) + B, len(pairs), B) if head.type == "sparse"',
     ),
+    "inputs that were run": (
+        "exhaustive",
+        'refuse(ours != theirs, f"claim, {name}: {show(theirs)}',
+        'refuse(False, f"{name}',
+    ),
+    "promises of what is run": (
+        "exhaustive",
+        "        if not asked:  # it does",
+        "        if tokens and not asked:  # it does",
+    ),
+    "the first of equals": (
+        "exhaustive",
+        "return logits.index(max(logits)), logits[truth]",
+        "return (truth if logits[truth] == max(logits) else logits.index(max(logits))), logits[truth]",
+    ),
+    "the margin of what is run": (
+        "exhaustive",
+        "if above is not None and (found.margin is None or above < found.margin):",
+        "if above is not None and (found.margin is None or above > found.margin):",
+    ),
+    "a margin of some answers": (
+        "exhaustive",
+        "best = found.margin if found.right == found.answers else None",
+        "best = found.margin if found.right == found.answers else abs(found.margin)",
+    ),
+    "precision of what is run": (
+        "exhaustive",
+        "refuse(most > self.model.bound * common,",
+        "refuse(False and most > self.model.bound * common,",
+    ),
+    "a score above the shift": ("exhaustive", "refuse(max(exponents) > 0,", "refuse(False and max(exponents) > 0,"),
+    "the shape of what is run": (
+        "exhaustive",
+        'refuse(a != b, f"claim, {name}: the model has another")',
+        "refuse(False, name)",
+    ),
+    "a right answer": ("wrong", "refuse(found == truth,", "refuse(False and found == truth,"),
+    "what it says": ("wrong", "refuse(found != says,", "refuse(False and found != says,"),
+    "what is right": ("wrong", "refuse((at, truth) not in answers,", "refuse(at not in dict(answers),"),
+    "where it is asked": ("wrong", "refuse((at, truth) not in answers,", "refuse(truth not in dict(answers).values(),"),
     "rows of a map": ("pair", "integer(c, -(2**53), 2**53)", "integer(c, -(2**53))"),
     "the name of a construction": ("decision", "integer(asked, 1), string(construction)", "integer(asked, 1), None"),
     "characters": ("text", r"\ufdd0-\ufdef", ""),

@@ -16,7 +16,7 @@ import pytest
 from claim_truth import is_true
 from corpus_cases import MANIFEST, text
 from long_prompts import long_claim_holds
-from plain_evaluator import LookUps, all_runs, plainly, word
+from plain_evaluator import Imprecise, LookUps, all_runs, plainly, word
 from program_truth import is_input, program_runs, prompts
 
 Document = dict[str, Any]
@@ -94,12 +94,16 @@ def test_most_constructions_are_run() -> None:
     assert len(run) > 2 * len(chosen) / 3
 
 
-@pytest.mark.parametrize("kind", ["bound", "decision", "pair"])
+@pytest.mark.parametrize("kind", ["bound", "decision", "pair", "exhaustive", "wrong"])
 def test_the_others_are_accepted_if_and_only_if_they_hold(kind: str) -> None:
     """Of a bound the inequalities; that a bound does not hold is no model that is right, and called "not shown"."""
     mpmath.mp.dps = 60
     for (entry,) in (one.values for one in entries(kind, "accept", "reject")):
-        assert is_true(json.loads(text(entry))) == (entry["expect"] == "accept"), entry["file"]
+        try:
+            true = is_true(json.loads(text(entry)))
+        except Imprecise:  # more bits than declared, or a score above the shift
+            true = False
+        assert true == (entry["expect"] == "accept"), entry["file"]
 
 
 def test_ceilings_are_true_or_false_as_the_manifest_says() -> None:

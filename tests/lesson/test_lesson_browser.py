@@ -115,7 +115,7 @@ def test_a_changed_weight_breaks_the_proof_at_a_named_slot_and_a_wrong_input_app
     cell.click()
     opened.press("weight-sign")
     said = opened.text("proof")
-    assert "The proof fails at layer 2, token w, slot “found”, bit 0" in said
+    assert "The proof fails at layer 2, token w, slot “pointer”, bit 0" in said
     opened.until("document.querySelector('[data-name=\"wrong-input\"]').innerText.includes('right is')")
     wrong = opened.text("wrong-input")
     assert "A wrong input" in wrong
@@ -163,7 +163,10 @@ def test_what_breaks_in_the_page_is_broken_in_python(opened: Opened) -> None:
 def test_heat_breaks_an_invariant_and_then_the_answer(opened: Opened) -> None:
     opened.slide("temperature", 1)
     assert "The proof fails" in opened.text("proof")
-    assert "first invariant to fail" in opened.text("c1-answer")
+    board = "the first invariant to fail is that of slot “pointer” after layer 1."
+    assert board in opened.text("c1-answer")
+    assert "fails at layer 1, token w, slot “pointer”" in opened.text("proof"), "one cause, one slot"
+    assert "so much leaks into “found”" in opened.text("proof")
     assert opened.page.locator("#layers tr.broken").count() > 0
     opened.until("document.querySelector('[data-name=\"wrong-input\"]').innerText.includes('right is')")
     opened.slide("temperature", 12)
@@ -303,6 +306,41 @@ def test_the_tree_folds_and_a_twin_is_refused_with_the_checks_own_words(opened: 
     assert 0 < opened.page.locator("#tree .book > details").count() < 96
 
 
+def test_programs_are_stepped_through_and_a_turned_weight_is_refused(opened: Opened) -> None:
+    answers = []
+    for _ in range(8):
+        answers.append(opened.text("program-answer"))
+        if opened.named("program-next").is_enabled():
+            opened.press("program-next")
+    assert answers == list("11011001")
+    opened.press("program-back")
+    opened.press("program-token-0")
+    assert opened.text("program-answer") == "1"
+    assert "accepted" in opened.text("program-proof")
+    opened.named("program-pick").select_option("1")
+    for _ in range(3):
+        opened.press("program-next")
+    assert "Behind a 0 stood token 2; the latest, token 2, says 1." in opened.text("program-said")
+    opened.press("program-break")
+    assert "became" in opened.text("program-proof")
+    assert "rejected" in opened.text("program-proof")
+    opened.press("program-mend")
+    assert "accepted" in opened.text("program-proof")
+
+
+def test_on_a_phone_what_the_clip_leaves_is_in_sight_and_matrices_say_that_they_scroll(
+    browser: Any, file: Path
+) -> None:
+    opened = Opened(browser, file, 400)
+    last = opened.page.locator('#layers tr[data-slot="found"] td').last.bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= 400
+    assert opened.page.locator("#layers .weights").evaluate("node => node.parentElement.hasAttribute('data-more')")
+    opened.page.set_viewport_size({"width": 1600, "height": 900})
+    opened.until("!document.querySelector('#layers .slots').hasAttribute('data-more')")
+    opened.context.close()
+
+
 def test_ten_questions_explain_right_and_wrong_answers(opened: Opened) -> None:
     questions = opened.page.locator(".question")
     assert questions.count() == 10
@@ -327,6 +365,8 @@ def test_it_fits_and_axe_finds_no_serious_fault(
     page = opened.page
     for _ in range(3):
         opened.press("levels-next")
+    assert "less than one input: nothing, at this size" in opened.text("levels")
+    assert "found by search" in opened.text("levels-honest")
     opened.press("players-next")
     opened.press("check-run-example")
     page.locator("#tree details > summary").nth(2).click()
@@ -420,6 +460,6 @@ def test_no_control_is_left_out(opened: Opened) -> None:
         )
     )
     known = Path(__file__).read_text(encoding="utf-8")
-    prefixes = ("task-table-", "lab-", "sparse-")
+    prefixes = ("task-table-", "lab-", "sparse-", "program-token-")
     assert {name for name in names if f'"{name}"' not in known and not name.startswith(prefixes)} == set()
     assert len(names) > 40

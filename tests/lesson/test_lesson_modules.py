@@ -14,12 +14,14 @@ from corpus_cases import CORPUS, MANIFEST
 from lesson_cases import NO_NODE, NODE, SIZES, in_node
 
 from constructions import build
+from constructions.programs import gallery
 from separation.bounds import Word
 from separation.bounds.theorems.theorem_d import theorem_d
 from separation.models import logits_of, run, streams
 from separation.models.document import model_from_document
 from separation.proving.certificates import certified_proof
 from separation.tasks.funccomp import Instance, Sizes, hops, sample, token_ids
+from separation.tasks.program.oracle import right_answers
 from separation.verbs.decide import decide
 
 pytestmark = pytest.mark.skipif(NODE is None, reason=NO_NODE)
@@ -193,3 +195,46 @@ def test_being_watched_changes_no_verdict_and_a_refusal_says_where(tmp_path: Pat
             assert each["failed"] >= 1, name
             placed += each["where"] is not None and each["where"]["layer"] >= 1
     assert placed >= 10
+
+
+def test_what_was_checked_is_said_in_the_positive(tmp_path: Path) -> None:
+    """Of a certificate that is accepted no line is a reason to refuse; of one that is rejected exactly one is."""
+    names = ["construction/c2-rff-delta.json", "bound/a.json", "bound/a-beta-over.json"]
+    found = in_node(
+        'import { checkText } from "SRC/../kernel.mjs"; import { lines } from "SRC/checker.mjs";\n'
+        'import { readFileSync } from "node:fs";\n'
+        f"const out = {json.dumps([str(CORPUS / name) for name in names])}.map((name) => {{\n"
+        '  const steps = []; checkText(readFileSync(name, "utf8"), (step) => steps.push(step));\n'
+        "  return { steps: steps.length, lines: lines(steps) };\n"
+        "});\n"
+        "console.log(JSON.stringify(out));",
+        tmp_path,
+    )
+    for each in found:
+        assert sum(line["count"] for line in each["lines"]) == each["steps"]
+        for line in each["lines"]:
+            bad = any(word in line["text"] for word in (" not ", " other ", "another", "fewer"))
+            assert bad != line["holds"] or "outweighs" in line["text"], line
+    construction, bound, over = found
+    assert len(construction["lines"]) < construction["steps"] / 5
+    assert [line["holds"] for line in over["lines"]].count(False) == 1
+    assert "(F) holds" in {line["text"] for line in bound["lines"]}
+
+
+@pytest.mark.parametrize(("name", "sizes", "length"), [("parity", {}, 7), ("induction", {"n": 6, "V": 3}, 6)])
+def test_definitions_of_the_page_say_what_the_oracle_says(
+    name: str, sizes: dict[str, int], length: int, tmp_path: Path
+) -> None:
+    program = gallery(name, **sizes)
+    symbols = [list(each) for each in itertools.product(range(sizes.get("V", 2)), repeat=length)]
+    prompts = np.array([[0, *(symbol + 1 for symbol in each)] for each in symbols])
+    right = right_answers(program.definitions, prompts)
+    document = json.dumps(program.compile().prove().certificate["model"]["task"])
+    found = in_node(
+        'import { evaluate } from "SRC/programs.mjs";\n'
+        f"const task = {document};\n"
+        f"console.log(JSON.stringify({json.dumps(symbols)}.map((each) => evaluate(task, each).at(-1).values)));",
+        tmp_path,
+    )
+    assert (np.array(found) == right[:, -length:]).all()
+    assert not (np.array(found) == np.array(symbols)).all(), "another program would differ"

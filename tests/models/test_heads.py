@@ -33,7 +33,7 @@ def test_averages_are_rounded_down_and_nothing_is_0() -> None:
     assert outputs(linear([-1, 0, -5], [7, 7, 7], Precision(8, 30, 3), normalised=True)) == 0
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.sampled_from([3, 2**43, 2**45 + 1, 2**62, 2**63, 2**90]),
     st.sampled_from([0, 20, 30, 60, 62, 63, 64, 100]),
@@ -66,7 +66,7 @@ large = st.fractions(-3, 3, max_denominator=4).flatmap(
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(large, large), min_size=1, max_size=6), st.booleans(), st.sampled_from([1, 16, 1 << 20]))
 def test_linear_attention_with_numbers_of_any_size(pairs: list[Any], normalised: bool, entries: int) -> None:
     keys, values = ([pair[place] for pair in pairs] for place in (0, 1))
@@ -87,7 +87,7 @@ def test_a_key_is_written_read_and_overwritten() -> None:
     assert outs(delta([half, half], PRECISION)) == [4, 6]
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(*[large] * 5), min_size=1, max_size=5), st.sampled_from([0, 5, 70]))
 def test_the_delta_rule_with_numbers_of_any_size(steps: list[Step], fraction: int) -> None:
     outs(delta(steps, Precision(8, 9000, fraction)))
@@ -177,7 +177,7 @@ def test_scores_above_the_shift_count_only_where_they_are_read() -> None:
             run(model, np.zeros(count, dtype=np.int64))
 
 
-@settings(deadline=None, derandomize=True, max_examples=6)
+@settings(max_examples=6)
 @given(st.lists(st.tuples(st.integers(-9, 0), st.integers(-9, 0)), min_size=20, max_size=30), st.sampled_from([1, 20]))
 def test_long_prompts_in_small_blocks(pairs: list[tuple[int, int]], entries: int) -> None:
     keys, values = ([F(pair[place], 4) for pair in pairs] for place in (0, 1))

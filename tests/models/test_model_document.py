@@ -35,7 +35,7 @@ from separation.models import (
 from separation.recurrences import FAMILIES
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_any_model_comes_back_from_json_and_safetensors(seed: int) -> None:
     comes_back(*random_model(seed))

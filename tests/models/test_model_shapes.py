@@ -157,7 +157,7 @@ def invertible(draw: Any, unimodular: bool = False) -> ExactMatrix:
     return ExactMatrix.from_rows(lower) @ ExactMatrix.from_rows(upper)
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(st.booleans().flatmap(lambda unimodular: st.tuples(invertible(unimodular), st.just(unimodular))))
 def test_inverse(drawn: tuple[ExactMatrix, bool]) -> None:
     matrix, unimodular = drawn
@@ -174,7 +174,7 @@ def test_matrices_without_an_inverse() -> None:
         inverse_matrix(ExactMatrix.zeros(2, 3))
 
 
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_there_and_back(seed: int) -> None:
     model, _ = unfitted_model(seed)

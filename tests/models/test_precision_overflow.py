@@ -46,7 +46,7 @@ def naive_outcome(model: Model, prompts: Prompts) -> list[list[Fraction]] | str:
 
 
 @pytest.mark.parametrize("kind", [MIXED, *HEAD_TYPES])
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), more=st.integers(0, 8))
 def test_beyond_p_bits_is_an_error_and_never_a_wrong_number(kind: str, seed: int, more: int) -> None:
     model, prompts = random_model(seed, kinds=tuple(HEAD_TYPES) if kind == MIXED else (kind,))
@@ -185,7 +185,7 @@ def test_the_state_after_each_token_is_checked(entries: int, monkeypatch: pytest
                 run(model, batch(prompt), all_rows=all_rows)
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(58, 66), st.lists(st.tuples(st.integers(1, 4), st.integers(-8, 8)), min_size=2, max_size=5))
 def test_states_near_the_limit_do_not_wrap(bits: int, tokens: list[tuple[int, int]]) -> None:
     """p around 62: the last products that int64 holds, and the first that it does not."""
@@ -198,7 +198,7 @@ def test_states_near_the_limit_do_not_wrap(bits: int, tokens: list[tuple[int, in
         assert outcome(model, prompt, all_rows=True) == naive_outcome(model, prompt)
 
 
-@settings(deadline=None, derandomize=True, max_examples=8)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10**6), kind=st.sampled_from(["full", "sparse", MIXED]))
 def test_a_score_above_the_shift_is_an_error(seed: int, kind: str) -> None:
     model, prompts = random_model(seed, kinds=tuple(HEAD_TYPES) if kind == MIXED else (kind,))

@@ -30,7 +30,7 @@ def naive_bits(number: int, radices: list[int]) -> list[int]:
     return bits
 
 
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(st.integers(1, 9), max_size=4), st.data())
 def test_mixed_radix_bits(radices: list[int], data: Any) -> None:
     chosen = data.draw(st.lists(st.integers(0, prod(radices) - 1), min_size=1, max_size=5))
@@ -68,7 +68,7 @@ def declared_tables(draw: Any) -> Declared:
     return Declared(tuple(segments))
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(declared_tables(), st.data())
 def test_declared_rows_are_the_stored_ones(table: Declared, data: Any) -> None:
     document = {

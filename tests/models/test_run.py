@@ -85,7 +85,7 @@ def same_looks(model: Model, found: Run, results: list[Result]) -> None:
 
 
 @pytest.mark.parametrize("kind", [MIXED, *HEAD_TYPES])
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(max_examples=10)
 @given(seed=seeds, size=entries, kept=st.sampled_from([0, 1 << 20]))
 def test_run_is_the_naive_evaluator(kind: str, seed: int, size: int, kept: int) -> None:
     model, prompts = random_model(seed, kinds=tuple(HEAD_TYPES) if kind == MIXED else (kind,))
@@ -105,7 +105,7 @@ def test_every_family_in_a_dense_model(family: str) -> None:
     same_through_every_door(model, prompts, 7, 0)
 
 
-@settings(deadline=None, derandomize=True, max_examples=12)
+@settings(max_examples=12)
 @given(
     word=st.text("FR", min_size=1, max_size=4),
     chosen=st.lists(st.sampled_from(list(FAMILIES)), min_size=1, max_size=6),
@@ -119,7 +119,7 @@ def test_any_word_and_any_families(word: str, chosen: list[str], seed: int, toke
     assert fractions_of(run(model, batch(prompts))) == naive_logits(model, prompts)
 
 
-@settings(deadline=None, derandomize=True, max_examples=8)
+@settings(max_examples=8)
 @given(seed=seeds, kind=st.sampled_from([MIXED, *HEAD_TYPES]))
 def test_prompts_may_be_shorter_than_the_positions(seed: int, kind: str) -> None:
     """The first i tokens alone are answered as row i of the whole prompt, if tokens see only what stands before."""

@@ -78,7 +78,7 @@ def test_definitions_are_those_of_the_files() -> None:
 
 
 @given(N=st.integers(1, 30), x=st.integers(1, 3), k=st.integers(1, 6), D=st.integers(0, 30), data=st.data())
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(max_examples=40)
 def test_a_lemma_has_the_inequality_of_the_text(N: int, x: int, k: int, D: int, data: st.DataObject) -> None:
     theta = data.draw(st.integers(1, N))
     first, second = IN_COQ.compared("averaging_and_cover", D=D, k=k, N=N, x=x, th=theta)

@@ -48,19 +48,19 @@ def assert_equal_to_the_formula(formula: Formula, sizes: Sizes | TwoSumSizes, **
 
 @pytest.mark.parametrize("formula", HOPS, ids=lambda formula: formula.name)
 @given(sizes=small_sizes)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_built_weights_have_the_sizes_of_the_formulas(formula: Formula, sizes: Sizes) -> None:
     assert_equal_to_the_formula(formula, sizes)
 
 
 @given(sizes=searches)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_c6_has_the_sizes_of_its_formulas(sizes: TwoSumSizes) -> None:
     assert_equal_to_the_formula(BY_NAME["C6 F"], sizes)
 
 
 @given(sizes=searches, block=st.integers(1, 7), opened=st.integers(0, 20))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_c7_has_the_sizes_of_its_formulas(sizes: TwoSumSizes, block: int, opened: int) -> None:
     assert_equal_to_the_formula(BY_NAME["C7 S"], sizes, block=block, opened=opened)
 
@@ -137,7 +137,7 @@ def plain_value(expression: str, sizes: Sizes) -> Any:
 
 
 @given(sizes=small_sizes)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_text_of_a_formula_says_what_it_evaluates_to(sizes: Sizes) -> None:
     for formula in HOPS:
         for quantity, expression in formula.quantities.items():

@@ -25,7 +25,6 @@ from separation.bounds import (
 
 
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
-@settings(deadline=None)
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
     assert p_1_1.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
 
@@ -45,7 +44,7 @@ def test_an_edge_that_is_off_is_found() -> None:
     more=st.integers(0, 10**6),
     linear=st.integers(0, 10**6),
 )
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(max_examples=60)
 def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
     """T.golden against the calculator: no even y fails, whatever the first state has."""
     y = t_golden.Schedule().constant(L) * beta + 2 * more
@@ -61,7 +60,7 @@ def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, bet
     opened=st.integers(0, 20),
     more=st.integers(0, 20),
 )
-@settings(deadline=None, max_examples=80, derandomize=True)
+@settings(max_examples=80)
 def test_theorem_d_in_round_numbers(n: int, c: Fraction, share: int, opened: int, more: int) -> None:
     block = max(1, n // 2 * share // 100)
     u = 2

@@ -20,7 +20,7 @@ def sums(rows: int, dims: list[int], numerator: int, total: int) -> list[Sums]:
     return [Sums(part, np.full((1, rows), total, dtype=object)) for part in numerators]
 
 
-@settings(deadline=None, max_examples=150, derandomize=True)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_any_integers_come_back(data: st.DataObject) -> None:
     fields, columns = [], []

@@ -26,7 +26,7 @@ POINTS = 8
 
 def property_of(examples: int) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
     """A test that is given so many sources of random numbers, always the same ones."""
-    chosen = settings(max_examples=examples, derandomize=True, deadline=None)
+    chosen = settings(max_examples=examples)
     return lambda test: chosen(given(st.randoms(use_true_random=True))(test))
 
 

@@ -102,7 +102,7 @@ def test_a_multiple_of_the_bent_form_is_taken_with_it() -> None:
 small = st.integers(-3, 3)
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(small, small, small, small), min_size=1, max_size=4), st.lists(small, min_size=4, max_size=4))
 def test_the_mlp_rule_contains_every_value(rows: list[tuple[int, int, int, int]], out: list[int]) -> None:
     """For every bit pattern and junk on a grid, the true value lies in the range of the derived form."""
@@ -211,7 +211,7 @@ def test_what_the_winner_holds_is_told_in_the_readers_names() -> None:
     assert found[8] == dict.fromkeys([*names, *fresh], 1)
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(-2, 2), min_size=6, max_size=6), st.lists(st.integers(-2, 2), min_size=6, max_size=6))
 def test_the_score_bound_is_an_upper_bound(q: list[int], k: list[int]) -> None:
     query, key = (

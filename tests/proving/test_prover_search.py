@@ -33,7 +33,7 @@ def with_heads(subject: Construction, **changes: object) -> Construction:
     return replace(subject, model=replace(subject.model, layers=(replace(layer, heads=heads),)))
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(-3, 3), min_size=3, max_size=3), st.integers(-2, 2))
 def test_the_largest_sum_under_the_constraint(numbers: list[int], most: int) -> None:
     """Corner points of −1 ≤ p ≤ 1, Σ p ≤ most on a fine grid never exceed the bound; for equal c > 0 it is reached."""

@@ -25,7 +25,7 @@ BITS = [bit("a", place) for place in range(3)]
 small = st.integers(-4, 4)
 
 
-@settings(max_examples=80, derandomize=True, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(small, min_size=4, max_size=4))
 def test_a_peak_is_a_peak(numbers: list[int]) -> None:
     """relu(c + Σ c_b b) over all signs: a peak has its height at its pattern alone, zero is 0 everywhere."""
@@ -51,7 +51,7 @@ def test_noise_or_two_values_make_no_peak() -> None:
     assert known["zero"].most == 0
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.fractions(-3, 3, max_denominator=4), min_size=4, max_size=4))
 def test_the_grid_of_a_form_holds_its_values(numbers: list[Fraction]) -> None:
     (entry,) = form_entries(Forms([ONE, *BITS], ExactMatrix.from_rows([numbers])))

@@ -13,7 +13,7 @@ from separation.files import InputError
 from separation.tasks.funccomp import Instance, Sizes
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
 
-quick = settings(deadline=None, max_examples=60, derandomize=True)
+quick = settings(max_examples=60)
 seeds = st.integers(0, 2**64)
 
 small_sizes = st.builds(Sizes, st.integers(2, 6), st.lists(st.integers(1, 4), max_size=3).map(tuple))

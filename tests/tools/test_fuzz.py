@@ -13,6 +13,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import tools.fuzz.__main__ as fuzz
+import tools.fuzz.shared as shared
 from separation.verbs.commands import VERBS, command_of
 from separation.verbs.options import flags
 from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, numeric_options, verbs
@@ -36,11 +37,16 @@ def test_every_verb_is_tried() -> None:
 
 
 def annotations_of(verb: Callable[..., Any]) -> dict[str, str]:
-    """{parameter: annotation} as a verb's function has them, those of its gathered options as well."""
-    hints = get_type_hints(verb)
-    gathered = [hints.pop(each.name) for each in signature(verb).parameters.values() if each.kind is each.VAR_KEYWORD]
-    for unpacked in gathered:
-        hints |= get_type_hints(get_args(unpacked)[0])
+    """{parameter: annotation} of a verb, of its gathered options, and of the function that it hands them to."""
+    hints: dict[str, Any] = {}
+    for function in filter(None, (getattr(verb, "handed_to", None), verb)):
+        own = get_type_hints(function)
+        gathered = [
+            own.pop(each.name) for each in signature(function).parameters.values() if each.kind is each.VAR_KEYWORD
+        ]
+        hints |= own
+        for each in (each for unpacked in gathered for each in get_args(unpacked)):
+            hints |= get_type_hints(each)
     return {name: str(hint) for name, hint in hints.items()}
 
 
@@ -50,9 +56,8 @@ def test_every_numeric_option_of_every_verb_is_reached() -> None:
         annotated = annotations_of(command.verb)
         options = {flags([each.name]): annotated[each.name] for each in command.typed if not each.is_argument}
         numeric = {option for option, hint in options.items() if re.search(r"\b(int|float|Fraction)\b", hint)}
-        assert numeric - {"--word"} == set(numeric_options(name)) - {"--sizes"}, (
-            name
-        )  # a sweep's words: one type for all
+        text = {"--word", "--sizes"}  # a sweep's words: one type for all; sizes are integers in a text
+        assert numeric - text == set(numeric_options(name)) - text, name
     assert {"--n", "--sizes"} <= set(numeric_options("prove"))
     assert {"--beta", "--lambda", "--L"} <= set(numeric_options("sweep"))
     assert {"--accuracy", "--errors"} <= set(numeric_options("bound"))
@@ -85,18 +90,25 @@ def test_a_short_campaign_finds_nothing_and_most_lines_are_taken(
 
 
 def test_pieces_are_the_campaigns_of_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two pieces, each in a process of its own: what they try follows from their numbers, whoever does them."""
-    monkeypatch.setattr(fuzz, "PIECE_RUNS", 1)
-    shared = fuzz.shared_campaign(math.inf, seed=7, runs=2, workers=1, dask=None)
+    """What a piece tries follows from its number, whoever does it: here this process, from the arguments of a piece."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fuzz, "PIECE_RUNS", 1)
+
+    def done_here(arguments: list[str]) -> dict[str, Any]:
+        given = dict(zip(arguments[2::2], arguments[3::2], strict=True))
+        return fuzz.campaign(float(given["--seconds"]), int(given["--seed"]), float(given["--runs"])).document()
+
+    monkeypatch.setattr(shared, "told_by", done_here)
+    found = fuzz.shared_campaign(math.inf, seed=7, runs=2, workers=1, dask=None)
     alone = fuzz.Campaign()
     for number in range(2):
         alone.add(fuzz.campaign(math.inf, fuzz.SEEDS * 7 + number, 1).document())
-    assert (shared.counts, shared.findings) == (alone.counts, alone.findings)
-    assert sum(shared.counts.values()) == 2
+    assert (found.counts, found.findings) == (alone.counts, alone.findings)
+    assert sum(found.counts.values()) == 2
 
 
-def test_a_piece_that_falls_over_is_not_taken_for_a_count() -> None:
+def test_a_piece_is_a_process_and_one_that_falls_over_is_not_taken_for_a_count() -> None:
+    assert told_by(["-m", "tools.fuzz", "--runs", "0"]) == {"counts": [], "findings": []}
     with pytest.raises(RuntimeError, match=r"-m tools.no_such_module: exit 1: .*No module named"):
         told_by(["-m", "tools.no_such_module"])
 

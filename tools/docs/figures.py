@@ -30,6 +30,17 @@ COMMANDS = {
     "attention": ("solve", "C1", "--instance", RUNNING),
     "players": ("simulate", "C1", "--instance", RUNNING, "--out", f"{FOLDER}/players.jsonl"),
     "exponents": ("bound", "--exponents"),
+    "matrix": (
+        "matrix",
+        "F",
+        "FF",
+        "R:diagonal",
+        "R:reflections",
+        "R:product",
+        "RF:diagonal",
+        "RF:delta",
+        "RF:product",
+    ),
 }
 """Each with --figure docs/figures/NAME.svg after it."""
 

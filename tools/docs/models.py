@@ -14,6 +14,65 @@ if TYPE_CHECKING:
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 
 
+MODELS = (
+    "jamba_v0_1",
+    "qwen3_next_80b_a3b",
+    "olmo_hybrid_7b",
+    "granite_4_0_h_small",
+    "gpt_oss_20b",
+    "lfm2_1_2b",
+    "gpt2",
+)
+PURE = (("Mamba-2 2.7B", "R64:diagonal", 1358692352), ("xLSTM 7B", "R32:diagonal", 1075847168))
+"""Their words and states as the modules of transformers have them: 64 layers of 80·64·128 numbers and convolutions of 4
+tokens; 32 layers of 8·256·512 numbers and normalisers."""
+
+
+@block("docs/matrix.md", "words")
+def matrix_of_words() -> str:
+    recurrent = [f"R:{kind}" for kind in ("diagonal", "delta", "reflections", "product")]
+    return _matrix(["F", "FF", *recurrent, "RF:diagonal", "RF:delta", "RF:product", "FR:diagonal"])
+
+
+@block("docs/matrix.md", "models")
+def matrix_of_models() -> str:
+    return _matrix(list(MODELS), pure=True)
+
+
+@block("docs/matrix.md", "at 32768 tokens")
+def matrix_at_a_length() -> str:
+    from dataclasses import replace
+
+    from separation.matrix import ROWS, cell, column_of
+
+    rows = []
+    for name, word, bits in PURE:
+        column = replace(column_of(word, state_bits=bits), name=name)
+        for task in ("recall", "copying"):
+            found = cell(ROWS[task], column, tokens=32768).at_length or {}
+            rows.append((name, task, number(round(found["needs_bits"])), number(bits), number(found["most"])))
+    return table(("model", "task at 32,768 tokens", "bits needed", "state bits", "symbols that fit at most"), rows)
+
+
+def _matrix(texts: list[str], pure: bool = False) -> str:
+    from dataclasses import replace
+
+    from separation.matrix import ROWS, cell, column_of
+
+    columns = [column_of(text) for text in texts]
+    if pure:
+        columns += [replace(column_of(word), name=name) for name, word, _ in PURE]
+    marks = {"each length": "built at each length", "impossible": "**no**", "conditional": "no, if TC⁰ ≠ NC¹"}
+    rows = []
+    for row in ROWS.values():
+        cells = [cell(row, column) for column in columns]
+        shown = (marks.get(c.scope or "", marks.get(c.verdict, c.verdict)) if c.verdict == "built" else
+                 marks.get(c.verdict, c.verdict) for c in cells)  # fmt: skip
+        rows.append((row.title.replace("L tables", "2 tables"), *shown))
+    names = [f"{c.name} ({c.kind})" if pure and c.kind else c.name for c in columns]
+    return table(("task", *names), rows)
+
+
 @block("docs/stock.md", "certificates")
 def gpt2_certificates() -> str:
     from constructions.stock.gpt2.bound import certify_plan

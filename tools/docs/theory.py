@@ -62,6 +62,24 @@ def running() -> str:
     return table(("token", *range(1, len(tokens) + 1)), rows)
 
 
+@block("docs/theory.md", "twelve")
+def twelve() -> str:
+    """The shortest prompt of section 6 at β = 8 without R, against all shorter ones: β < m·log2 N is 2^β < N^m."""
+    beta = 8
+    sizes = (
+        (m, n) for tokens in count(4) for m in range(2, tokens) for n in range(1, tokens) if m + m * n + 2 == tokens
+    )
+    m, n = next((m, n) for m, n in sizes if 2**beta < (m * n) ** m)
+    rows = (
+        ("β, Λ_1", f"{beta}, 0"),
+        ("m, n_1, Θ", f"{m}, {n}, {m}"),
+        ("told, at most", f"2^(β·n_1) = {2 ** (beta * n):,} messages"),
+        ("asked for", f"N^(n_1·Θ) = {m * n}^{n * m} = {(m * n) ** (n * m):,} answers"),
+        ("tokens, the fewest for which this holds", m + m * n + 2),
+    )
+    return table(("what", "value"), rows)
+
+
 @block("docs/theory.md", "forty")
 def forty() -> str:
     """The sizes of T.forty, whose check has put them to the kernel; D_2 = β·(x_1·m + n_1 + 1) by the free start."""

@@ -1,7 +1,8 @@
 """docs/tutorial.md is run from top to bottom: what its commands print are its generated blocks, and it is a notebook.
 
 A fenced block of json is saved as mine.json, one of python is run, and one without a language is commands; a generated
-block after commands is what they print. `python -m tools.docs.tutorial` writes docs/lesson.ipynb from the page.
+block after commands is what they print. `python -m tools.docs.tutorial` writes docs/lesson.ipynb from the page, with
+the functions of Python in place of the commands, and with what a kernel answers.
 """
 
 from __future__ import annotations
@@ -25,24 +26,21 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE, NOTEBOOK = "docs/tutorial.md", "docs/lesson.ipynb"
 PARTS = re.compile(r"^```(\w*)\n(.*?)^```\n|^<!-- generated: (\w+) -->\n.*?^<!-- /generated -->\n", flags=re.M | re.S)
 SECONDS = re.compile(r",? ?\(?\b\d+\.\d+ s\)?$")
+TIMES = re.compile(r"^(?:<[^>]*>)*time +.*\n|, (?:<[^>]*>)*\d+\.\d+(?:<[^>]*>)* s\b", flags=re.M)
 FAILS = "# exits with 1"
-START = '''\
-import shlex
+INSTALL = """\
+try:
+    import separation
+except ImportError:  # this notebook lies in docs/ of a clone of the repository
+    %pip install -q -e ..
+    import separation
+
+import json
 from pathlib import Path
 
 from IPython.display import SVG, display
-
-from separation.verbs.command_line import run
-
-
-def separation(command):
-    """Run a command as on a command line; show the picture that it draws."""
-    words = shlex.split(command, comments=True)
-    status = run(words)
-    assert status == ("exits with 1" in command), status
-    if "--figure" in words:
-        display(SVG(words[words.index("--figure") + 1]))
-'''
+"""
+FLAGS = ("--quiet", "--replay")
 
 
 @dataclass(frozen=True)
@@ -85,22 +83,65 @@ def outputs(page: str) -> dict[str, str]:
 
 
 def notebook(page: str) -> str:
-    """The page as a notebook: text, then the same commands to run; what they print is left out."""
-    cells = [_cell("code", START)]
+    """The page as a notebook that was not run: text, and the commands as calls of Python."""
+    cells = [_cell("code", INSTALL)]
     for part in parts(page):
         if part.kind == "text":
             cells.append(_cell("markdown", _without_pictures(part.text)))
         elif part.kind == "json":
             cells.append(_cell("code", f"Path('mine.json').write_text('''{part.text.strip()}''');"))
         elif part.kind == "python":
-            cells.append(_cell("code", part.text))
+            cells.append(_cell("code", part.text.replace("import json\n\n", "")))
         elif part.kind == "commands":
-            lines = [line.removeprefix("separation ") for line in part.text.splitlines()]
-            cells.append(_cell("code", "\n".join(f"separation({json.dumps(line)})" for line in lines)))
+            cells += [_cell("code", call(line)) for line in part.text.splitlines()]
     cells.insert(1, cells.pop(0))  # the title first
     numbered = [{"id": f"cell-{number}", **cell} for number, cell in enumerate(cells)]
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    document = {"cells": numbered, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+    return _written({"cells": numbered, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5})
+
+
+def call(line: str) -> str:
+    """
+    >>> call("separation bound --L 2 --beta 8 --lambda 0 --out bound.json  # a comment")
+    'separation.bound(L=2, beta=8, state_bits=0, out="bound.json")'
+    >>> call("separation prove C1 --L 2 --write-model m.json --quiet")
+    'separation.prove("C1", L=2, write_model="m.json");'
+    """
+    _, verb, *words = shlex.split(line, comments=True)
+    given, after = [], ""
+    while words:
+        word = words.pop(0)
+        if word in FLAGS:
+            given += ["replay=True"] if word == "--replay" else []
+            after = ";" if word == "--quiet" else after
+            continue
+        name = {"--lambda": "state_bits="}.get(word, f"{word[2:].replace('-', '_')}=") if word.startswith("--") else ""
+        value = words.pop(0) if name else word
+        given.append(name + (value if value.isdigit() else json.dumps(value)))
+        if word == "--figure":
+            after = f"\ndisplay(SVG({json.dumps(value)}))"
+    made = f"separation.{verb}({', '.join(given)})"
+    return f"display({made}){after}" if after.startswith("\n") else made + after
+
+
+def executed(text: str, folder: str | Path) -> str:
+    """The notebook with what a kernel of its own answers in this folder, without the seconds that it took."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    book = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
+    os.environ["JUPYTER_PLATFORM_DIRS"] = "1"  # what its packages will do in any case, without a warning
+    NotebookClient(book, timeout=600, resources={"metadata": {"path": str(folder)}}).execute()
+    for cell in book.cells:
+        cell["metadata"] = {}
+        for output in cell.get("outputs", ()):
+            for kind, found in output.get("data", {}).items():
+                output["data"][kind] = TIMES.sub("", found)
+    document = json.loads(nbformat.writes(book))  # type: ignore[no-untyped-call]
+    return _written({**document, "metadata": json.loads(text)["metadata"]})
+
+
+def _written(document: dict[str, object]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -159,5 +200,7 @@ for _part in parts((ROOT / PAGE).read_text(encoding="utf-8")):
 
 
 if __name__ == "__main__":
-    (ROOT / NOTEBOOK).write_text(notebook((ROOT / PAGE).read_text(encoding="utf-8")), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as place:
+        made = executed(notebook((ROOT / PAGE).read_text(encoding="utf-8")), place)
+    (ROOT / NOTEBOOK).write_text(made, encoding="utf-8")
     sys.exit(0)

@@ -36,6 +36,8 @@ function picture({ inputs, before, after, level }) {
   new MutationObserver(paint).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   return canvas;
 }
+// The theorem's density, of so few inputs, is not even one.
+const isEmpty = ({ guaranteed_log2: least, inputs }) => least + Math.log2(inputs) < 0;
 const power = (value) => `2^${String(value).replace("-", "−")}`;
 
 export function fewerSection({ levels }) {
@@ -81,7 +83,7 @@ export function fewerSection({ levels }) {
             h(
               "p",
               { class: "note", style: "margin:0" },
-              `Density ${power(level.density_log2.toFixed(1))}; at least ${power(level.guaranteed_log2)} was guaranteed. The later players reach ${level.cover} values; at least ${level.guaranteed} was guaranteed.`,
+              `Density ${power(level.density_log2.toFixed(1))}; at least ${power(level.guaranteed_log2)} was guaranteed${isEmpty(level) ? ", which is less than one input: nothing, at this size" : ""}. The later players reach ${level.cover} values; at least ${level.guaranteed} was guaranteed.`,
             ),
           ),
         ),
@@ -103,6 +105,12 @@ export function fewerSection({ levels }) {
         {},
         "At each level: keep a few tables of the next player, such that many earlier tables go with all of them and enough different values are reached. Then listen to all messages that later players will hear, and keep only the inputs with the most common ones. The set shrinks, but the theorem says by how much at most. If two inputs are left at the end that differ where somebody asks, nobody noticed, and the answer is wrong for one of them.",
       ),
+      levels.levels.some(isEmpty) &&
+        h(
+          "p",
+          { "data-name": "levels-honest" },
+          "At a size that fits on a page the theorem’s guarantee is empty: what it promises of so few inputs is less than one of them. So here the sets and the pair were found by search, through all inputs; at the sizes that a certificate names, no search is needed.",
+        ),
     ),
     h(
       "div",

@@ -21,9 +21,10 @@ export function layersSection() {
     layer = 0,
     quarters = 0,
     search = 0,
-    edits = 0;
+    edits = 0,
+    fails = null;
   const bars = h("div", {}),
-    slots = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "slots of the last token" });
+    slots = h("div", { class: "scroll slots", tabindex: 0, role: "region", "aria-label": "slots of the last token" });
   const proof = h("div", { "aria-live": "polite", "data-name": "proof" }),
     wrong = h("div", { "aria-live": "polite", "data-name": "wrong-input" });
   const clip = h("div", {}),
@@ -87,7 +88,8 @@ export function layersSection() {
     draw();
   }
   function prove() {
-    const { holds, node } = proofView(cert, model);
+    const { holds, node, at } = proofView(cert, model, edits > 0);
+    fails = at;
     replace(proof, node);
     replace(wrong);
     search += 1;
@@ -150,11 +152,14 @@ export function layersSection() {
         h("strong", {}, right),
         ". ",
         first === null
-          ? "On this input every invariant holds."
+          ? `On this input every invariant holds.${fails ? ` Yet the proof fails: on some other input “${fails.slot}” may break after layer ${fails.layer}.` : ""}`
           : h(
               "span",
               { class: "no" },
               `On this input the first invariant to fail is that of slot “${first.slot}” after layer ${first.layer}.`,
+              fails && fails.layer < first.layer
+                ? ` The proof fails earlier, at layer ${fails.layer}: on some other input “${fails.slot}” may break there.`
+                : "",
             ),
       ),
     );

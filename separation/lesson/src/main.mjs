@@ -6,6 +6,7 @@ import { fewerSection } from "./fewer.mjs";
 import { hierarchySection } from "./hierarchy.mjs";
 import { layersSection } from "./layers.mjs";
 import { playersSection } from "./players.mjs";
+import { programsSection } from "./programs.mjs";
 import { questionsOf } from "./questions.mjs";
 import { taskSection } from "./task.mjs";
 import { treeSection } from "./tree.mjs";
@@ -20,6 +21,7 @@ const SECTIONS = [
   ["fewer", "Fewer", "Why fewer layers cannot do it", fewerSection],
   ["hierarchy", "Hierarchy", "What each order of layers can do, exactly", hierarchySection],
   ["twosum", "2-Sum", "Blocks, summaries and sparse attention", twoSumSection],
+  ["programs", "Programs", "Write your own: parity, and an induction head", programsSection],
   ["tree", "Proof tree", "The proof tree, and its broken twins", treeSection],
 ];
 SECTIONS.forEach(([id, short, title, make], k) => {
@@ -67,5 +69,11 @@ replace(
   h("code", {}, "separation audit jamba_v0_1"),
   " looks at a real model.",
 );
+// What is wider than the screen says that it scrolls.
+for (const wide of document.querySelectorAll(".scroll")) {
+  const say = () => wide.toggleAttribute("data-more", wide.scrollWidth > wide.clientWidth + 1);
+  new ResizeObserver(say).observe(wide);
+  new MutationObserver(say).observe(wide, { childList: true, subtree: true });
+}
 document.documentElement.dataset.ready = "true";
 performance.mark("usable");

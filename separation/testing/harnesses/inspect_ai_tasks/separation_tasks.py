@@ -69,6 +69,22 @@ def separation_mqar(
     return _task("mqar", {**given, "strict": strict})
 
 
+@task
+def separation_program(
+    program: str = "induction",
+    sizes: str = "",
+    lengths: list[int] | int = list(SETTINGS["lengths"]),  # noqa: B006
+    count: int = SETTINGS["count"],
+    seed: int = SETTINGS["seed"],
+    shots: int = SETTINGS["shots"],
+    families: bool = SETTINGS["families"],
+    strict: bool = False,
+) -> Task:
+    """Any program: a name of the gallery or FILE.py:program, at its own ``sizes`` ("n=8;V=4") or near the lengths."""
+    given = {"lengths": _list(lengths), "count": count, "seed": seed, "shots": shots, "families": families}
+    return _task(program, {**given, "sizes": sizes.replace(";", ","), "strict": strict})
+
+
 def _list(numbers: list[int] | int) -> list[int]:
     return [numbers] if isinstance(numbers, int) else [int(number) for number in numbers]
 
@@ -84,7 +100,7 @@ def _task(name: str, given: dict[str, Any]) -> Task:
         for row in harness_rows(name, given)
     ]
     return Task(
-        dataset=MemoryDataset(samples, name=f"separation_{name}"),
+        dataset=MemoryDataset(samples, name=f"separation_{name}" if name.isidentifier() else "separation_program"),
         solver=generate(max_tokens=MAX_TOKENS),
         scorer=last_answer(),
         version=2,

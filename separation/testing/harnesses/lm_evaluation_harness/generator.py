@@ -27,6 +27,11 @@ def mqar(**given: Any) -> dict[str, Any]:
     return _dataset("mqar", given)
 
 
+def program(**given: Any) -> dict[str, Any]:
+    """Any program: --metadata '{"program": "induction", "sizes": "n=8,V=4"}', or FILE.py:program."""
+    return _dataset(str(given.get("program", "induction")), given)
+
+
 def _dataset(task: str, given: Mapping[str, Any]) -> dict[str, Any]:
     from datasets import Dataset
 

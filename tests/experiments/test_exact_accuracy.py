@@ -17,7 +17,7 @@ import separation
 from separation.experiments import load_plan
 from separation.experiments.composition import Composition
 from separation.experiments.exact import all_inputs_asked, hard_inputs_asked
-from separation.experiments.runs import Run, weights_path
+from separation.experiments.runs import WEIGHTS, Run, kept_at
 from separation.tasks.funccomp import FuncComp
 
 
@@ -100,5 +100,5 @@ def test_the_weights_that_were_asked_are_kept(tmp_path: Path) -> None:
     assert [row["wrong"] > 0 for row in report.rows] == [bool(row["mistake"]) for row in report.rows] == [False, True]
     for run, row in zip(load_plan("exact", path=plan).runs, report.rows, strict=True):
         again = Composition(run)
-        again.network.load_state_dict(load_file(weights_path(tmp_path / "runs", run)), strict=False)  # codes once
+        again.network.load_state_dict(load_file(kept_at(tmp_path / "runs", run, WEIGHTS)), strict=False)  # codes once
         assert all_inputs_asked(again).wrong == row["wrong"]

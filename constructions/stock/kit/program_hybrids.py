@@ -1,0 +1,187 @@
+"""Recurrent layers of a compiled program as gated-delta-rule layers of stock hybrids: scans that keep, set or reflect.
+
+The class computes S ← α(I − β k kᵀ)S + β k vᵀ with |k| = 1, one update a token: α = exp(−e^A·softplus(a)) is 1 for
+a = −128; β = σ(b), and 2σ(b) in Olmo-hybrid with `linear_allow_neg_eigval`, so that b = 128·(β − 1) gives 0, 1 and 2
+without rounding. Values pass silu: 1024·x is silu(1024·x) − silu(−1024·x), a column each. The output is normalised, so
+one more column holds a constant C next to which numbers of the state are small: (v, C)/rms is nearly v·√n/C. A row of
+the state that was never written is 0. Of the MLP relu(z) is silu(1024·z)/1024.
+
+| update | which equation forbids it |
+|---|---|
+| S ← c − S, a reflection, in Qwen3-Next | 1 − β = −1 needs β = 2, and σ(b) < 1 |
+| S ← S + c, a counter, in both | what is written replaces: (1 − β)S + βv is S + c for all S in no way |
+| a product of reflections, as for words of groups | one update a token |
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from constructions.stock.kit.program_models import BALLAST, ProgramStock, floats, placed
+from constructions.stock.kit.target import Array, Tensors
+from separation.files import InputError
+from separation.models import DeltaHead, Model
+from separation.programs.scans import reflects
+from separation.tasks.program import Definitions, Scan
+
+SATURATION, SCALE, KERNEL, EPSILON = 128.0, 1024.0, 4, 1e-6
+"""As for C2 (`hybrid_plan`): σ(±128) is 0 and 1 in float32; silu(1024·x) is 1024·relu(x) up to 2^-20 for |x| ≥ 1/64."""
+HEAD_DIM = 2
+CONSTANT = 64.0
+"""C for each unit of the largest number in the state: (v/C)² < 2^-12 is lost of it."""
+
+
+class DeltaStock(ProgramStock):
+    """Stream (B, x); heads of the gated delta rule, one value column for each sign and one for C."""
+
+    def __init__(self, program: Definitions, model: Model, negative: bool) -> None:
+        super().__init__(program, model)
+        self.negative = negative
+        for head in (head for heads, _ in self.blocks for head in heads):
+            if not isinstance(head, DeltaHead):
+                raise InputError(f"{program.name}: {FORBIDDEN.get(head.TYPE, FORBIDDEN['full'])}")
+        scans = [d for d in program.definitions if isinstance(d, Scan)]
+        if not negative and (found := next((d for d in scans if reflects(d)), None)) is not None:
+            raise InputError(
+                f"{found.name} reflects, S ← c − S: 1 − β = −1, and Qwen3-Next has β = σ(b) < 1; take olmo_hybrid"
+            )
+        every = [head for heads, _ in self.blocks for head in heads]
+        self.keys = max([1, *(head.w_q.shape[0] for head in every)])
+        self.numbers = max([1, *(head.w_v.shape[0] for head in every)])
+        self.values = 2 * self.numbers + 1
+        self.width = model.width + 1
+        self.gain = BALLAST / math.sqrt(self.width)
+
+    def reading(self, rows: Array, ballast: float = 0.0) -> Array:
+        return np.concatenate([np.full((len(rows), 1), ballast), rows], axis=1)
+
+    @property
+    def one(self) -> Array:
+        row = np.zeros((1, self.model.width))
+        row[0, self.model.stream["one"][0]] = 1.0
+        return row
+
+    def head(self, head: DeltaHead | None) -> dict[str, Array]:
+        """q, k, v, the gates a and b, the output's gate and its matrix, of one head."""
+        q, k = np.zeros((self.keys, self.model.width)), np.zeros((self.keys, self.model.width))
+        v, out = np.zeros((self.values, self.model.width)), np.zeros((self.width, self.values))
+        b = -SATURATION * self.one
+        if head is not None:
+            wide, count = len(floats(head.w_q)), head.w_v.shape[0]
+            length = abs(float(floats(head.w_k)[0, self.model.stream["one"][0]])) if wide == 1 else 1.0
+            length = length or 1.0  # |k|: the class divides by it
+            q[:wide], k[:wide] = SCALE * floats(head.w_q), SCALE * floats(head.w_k)
+            v[:count], v[self.numbers : self.numbers + count] = (s * SCALE * floats(head.w_v) / length for s in (1, -1))
+            v[-1] = SCALE * CONSTANT * self.largest * self.one[0]
+            beta = length**2 * floats(head.w_b)
+            b = SATURATION * (beta - self.one) if self.negative else SATURATION * (2 * beta - self.one)
+            # (…, C)/rms: C·√(1/n) is what is divided by, and the output's gate silu(128) is 128.
+            scale = CONSTANT * self.largest / math.sqrt(self.values) / SATURATION
+            out[1:, :count], out[1:, self.numbers : self.numbers + count] = (
+                s * scale * floats(head.w_o) for s in (1, -1)
+            )
+        a, gate = -SATURATION * self.one, np.tile(SATURATION * self.one, (self.values, 1))
+        parts = {"q": q, "k": k, "v": v, "a": a, "b": b, "g": gate}
+        return {**{name: self.reading(rows) for name, rows in parts.items()}, "o": out}
+
+    @property
+    def largest(self) -> float:
+        """No number of a state is larger: values of scans, and bits with their defaults."""
+        return float(max([2, *(d.size for d in self.program.definitions if isinstance(d, Scan))]))
+
+    def mlp(self, number: int) -> Tensors:
+        gate, down = np.zeros((self.hidden, self.width)), np.zeros((self.width, self.hidden))
+        found = self.blocks[number][1]
+        if found is not None:
+            units = found.w_1.shape[0]
+            gate[:units] = self.reading(SCALE * floats(found.w_1))
+            down[1:, :units] = floats(found.w_2) / SCALE
+        up = self.reading(np.tile(self.one, (self.hidden, 1)))
+        return {f"mlp.{name}_proj.weight": tensor for name, tensor in (("gate", gate), ("up", up), ("down", down))}
+
+
+def _idle_attention(stock: DeltaStock, olmo: bool, norm: Array) -> Tensors:
+    """A full layer that writes nothing: these classes want one."""
+    norms = ("post_attention", "post_feedforward") if olmo else ("input", "post_attention")
+    rows = {"q": HEAD_DIM if olmo else 2 * HEAD_DIM, "k": HEAD_DIM, "v": HEAD_DIM}
+    return {
+        **{f"{name}_layernorm.weight": norm for name in norms},
+        **{f"self_attn.{name}_proj.weight": np.zeros((count, stock.width)) for name, count in rows.items()},
+        "self_attn.o_proj.weight": np.zeros((stock.width, HEAD_DIM)),
+        **{f"self_attn.{name}_norm.weight": np.zeros(HEAD_DIM) for name in "qk"},
+        **{f"mlp.{name}_proj.weight": np.zeros((stock.hidden, stock.width)) for name in ("gate", "up")},
+        "mlp.down_proj.weight": np.zeros((stock.width, stock.hidden)),
+    }
+
+
+FORBIDDEN = {
+    "full": "its full heads are not exported to hybrids, which normalise queries and keys; take gpt2 or llama",
+    "linear": "its state adds, S ← S + k vᵀ, and the class replaces, S ← α(I − β k kᵀ)S + β k vᵀ",
+    "product": "its state needs several updates a token, and the class makes one, S ← α(I − β k kᵀ)S + β k vᵀ",
+}
+
+
+def hybrid(program: Definitions, model: Model, family: str) -> tuple[dict[str, Any], Tensors]:
+    """config.json and tensors of `OlmoHybridForCausalLM` or `Qwen3NextForCausalLM`."""
+    olmo = family == "olmo_hybrid"
+    stock = DeltaStock(program, model, olmo)
+    own = 0.0 if olmo else 1.0  # Qwen3-Next multiplies by 1 + weight
+    norm = np.full(stock.width, stock.gain - own)
+    tensors: Tensors = {
+        "model.embed_tokens.weight": stock.reading(stock.tokens() + placed(stock), BALLAST),
+        "model.norm.weight": norm,
+        "lm_head.weight": stock.reading(stock.unembedding()),
+    }
+    for number, (heads, _) in enumerate(stock.blocks):
+        parts = [stock.head(head) for head in (*heads, *([None] * (stock.heads - len(heads))))]
+        joined = {name: np.concatenate([part[name] for part in parts]) for name in "qkvabg"}
+        convolution = np.zeros((stock.heads * (2 * stock.keys + stock.values), 1, KERNEL))
+        convolution[:, 0, -1] = 1.0
+        layer: Tensors = {
+            "input_layernorm.weight": norm,
+            "post_attention_layernorm.weight": norm,
+            "linear_attn.conv1d.weight": convolution,
+            "linear_attn.A_log": np.zeros(stock.heads),
+            "linear_attn.dt_bias": np.zeros(stock.heads),
+            f"linear_attn.{'o_norm' if olmo else 'norm'}.weight": np.ones(stock.values),
+            f"linear_attn.{'o_proj' if olmo else 'out_proj'}.weight": np.concatenate([p["o"] for p in parts], axis=1),
+            **stock.mlp(number),
+        }
+        if olmo:
+            layer |= {f"linear_attn.{name}_proj.weight": joined[name] for name in "qkvabg"}
+        else:
+            layer["linear_attn.in_proj_qkvz.weight"] = np.concatenate([p[n] for p in parts for n in "qkvg"])
+            layer["linear_attn.in_proj_ba.weight"] = np.concatenate([p[n] for p in parts for n in "ba"])
+        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
+    last = f"model.layers.{len(stock.blocks)}."
+    tensors |= {last + name: tensor for name, tensor in _idle_attention(stock, olmo, norm).items()}
+    layers = len(stock.blocks) + 1
+    config = {
+        "architectures": ["OlmoHybridForCausalLM" if olmo else "Qwen3NextForCausalLM"],
+        "model_type": family,
+        "vocab_size": stock.ids,
+        "hidden_size": stock.width,
+        "intermediate_size": stock.hidden,
+        "num_hidden_layers": layers,
+        "num_attention_heads": 1,
+        "num_key_value_heads": 1,
+        "head_dim": HEAD_DIM,
+        "max_position_embeddings": program.length,
+        "rms_norm_eps": EPSILON,
+        "layer_types": ["linear_attention"] * len(stock.blocks) + ["full_attention"],
+        "linear_num_key_heads": stock.heads,
+        "linear_num_value_heads": stock.heads,
+        "linear_key_head_dim": stock.keys,
+        "linear_value_head_dim": stock.values,
+        "linear_conv_kernel_dim": KERNEL,
+        "pad_token_id": None,
+        "bos_token_id": None,
+        "eos_token_id": None,
+        "tie_word_embeddings": False,
+        **({"linear_allow_neg_eigval": True} if olmo else {"mlp_only_layers": list(range(layers))}),
+        **({} if olmo else {"num_experts": 0, "partial_rotary_factor": 1.0}),
+    }
+    return config, {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}

@@ -1,0 +1,319 @@
+"""`export NAME --to TARGET DIR` of a program, and `export --known-answers DIR`: stock models whose answers are known.
+
+Weights are proved right in exact arithmetic before they are written. What the stock class computes in floats is run:
+on all inputs where these are few, and then that is what is known; else on seeded ones, and nothing is known of others.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from constructions.programs import program_named
+from constructions.stock import target_for
+from constructions.stock.kit.programs import TARGETS, program_questions, words
+from separation.files import InputError, json_text, write_whole
+from separation.numeric.stock_folder import (
+    ANSWERS,
+    MANIFEST,
+    SCHEMA,
+    Checkpoint,
+    publish,
+    require_replaceable,
+    staged,
+    write_checkpoint,
+)
+from separation.numeric.stock_models import (
+    StockCheck,
+    compared,
+    load_stock,
+    plain_torch,
+    questions,
+    require_packages,
+)
+from separation.programs import CompiledProgram
+from separation.progress import Progress, silent
+from separation.tasks.checks import shown
+from separation.tasks.funccomp import Sizes
+from separation.tasks.program import Definitions
+from separation.verbs.report import MARKS, Console, Report, escape, facts_table
+
+ENDLESS = 96
+"""Tokens of an endless kind: more than a chunk, which is 64 tokens in the recurrent layers of the stock classes."""
+RUNS = ("sdpa", "eager", "step by step", "in two parts")
+"""Attention fused and eager, whole prompts; then token by token with a cache; then the second half after the first."""
+DTYPES = ("float32", "float64")
+MOST_KNOWN = 16
+"""Inputs that are written beside a checkpoint."""
+KNOWN: tuple[tuple[str, str, str, str | None], ...] = (
+    ("induction", "gpt2", "n=64,V=8", None),
+    ("recall", "gpt2", "pairs=16,V=16,queries=8", None),
+    ("composition", "gpt2", "m=4,n=4,L=2", None),
+    ("two_hop_recall", "llama", "pairs=16,V=32", None),
+    ("two_sum", "llama", "n=96,M=31", None),
+    ("parity", "olmo_hybrid", "", None),
+    ("two_sum", "olmo_hybrid", "n=96,M=7", "R"),
+    ("two_sum", "qwen3_next", "n=96,M=7", "R"),
+)
+"""(program, class, sizes, word); then C2, a recurrent layer and full ones, in both hybrids."""
+SCRIPT = '''"""Runs each checkpoint in this folder through transformers in three ways: its answers are known.
+
+prefill: the whole prompt at once; steps: token by token with a cache; parts: the second half after the first, cached.
+"""
+import json, pathlib, sys
+import torch, transformers
+
+failed = False
+for folder in sorted(p.parent for p in pathlib.Path(__file__).parent.glob("*/known_answers.json")):
+    known = json.loads((folder / "known_answers.json").read_text())
+    ids, answers, first = torch.tensor(known["inputs"]), torch.tensor(known["answers"]), known["first_asked"]
+    name = json.loads((folder / "config.json").read_text())["architectures"][0]
+    model = getattr(transformers, name).from_pretrained(folder, local_files_only=True).eval()
+    length = ids.shape[1]
+    for way, ends in {"prefill": [length], "steps": range(1, length + 1), "parts": [length // 2, length]}.items():
+        logits, cache, start = [], None, 0
+        with torch.inference_mode():
+            for end in ends:
+                out = model(ids[:, start:end], past_key_values=cache, use_cache=True)
+                logits, cache, start = [*logits, out.logits], out.past_key_values, end
+        wrong = (torch.cat(logits, 1)[:, first:first + answers.shape[1]].argmax(-1) != answers).sum().item()
+        failed |= wrong > 0
+        print(f"{folder.name}: {way}: {answers.numel() - wrong} of {answers.numel()} right", flush=True)
+sys.exit(failed)
+'''
+
+
+def compiled_for_export(name: str, sizes: str, word: str | None, tokens: int | None) -> CompiledProgram:
+    """The weights of a program; of one without end at so many tokens of the endless kind."""
+    program = program_named(name, sizes).definitions
+    if tokens is not None and not program.is_endless:
+        raise InputError(f"--tokens is for programs of any length; {name} has its own sizes, --sizes")
+    return CompiledProgram.of(program.at_length(tokens or ENDLESS) if program.is_endless else program, word)
+
+
+def program_checkpoint(compiled: CompiledProgram, to: str) -> Checkpoint:
+    """The tensors of a stock class; the weights are proved before."""
+    if to not in TARGETS:
+        raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
+    program = compiled.program
+    config, tensors = TARGETS[to](program, compiled.model)
+    proof = compiled.prove()
+    if not proof.ok:
+        raise InputError(f"{program.name} is not proved, so it is not exported: {proof.failure}")
+    named = tuple(words(program))
+    return Checkpoint(program.name, program, config, tensors, named)
+
+
+def export_program(
+    compiled: CompiledProgram,
+    path: str | Path,
+    to: str,
+    dtype: str = "float32",
+    seed: int = 0,
+    progress: Progress = silent,
+) -> ProgramExport:
+    """Build, write next to ``path``, load with the stock class, run, and only if every answer is right rename."""
+    start, path = time.perf_counter(), Path(path).absolute()
+    if dtype not in DTYPES:
+        raise InputError(f"--dtype is {shown(dtype)}; programs are exported in {' or '.join(DTYPES)}")
+    require_replaceable(path)
+    require_packages()
+    progress(0.0, "weights and proof")
+    checkpoint = program_checkpoint(compiled, to)
+    prompts, expected, every = program_questions(compiled.program, seed)
+    with staged(path) as folder:
+        write_checkpoint(folder, checkpoint, dtype, {"target": to, "dtype": dtype, "certificate": None})
+        checks = tuple(checked(folder, prompts, expected, compiled.program.asked[0], progress))
+        right = all(check.ok for check in checks)
+        if right:
+            publish(folder, path)
+    seconds = time.perf_counter() - start
+    return ProgramExport(to, checkpoint, path if right else None, checks, every, len(prompts), dtype, seconds)
+
+
+def checked(
+    folder: Path, prompts: NDArray[np.int64], expected: NDArray[np.int64], first: int, progress: Progress
+) -> list[StockCheck]:
+    """What the stock class answers at each token that is asked, in all ways of running it."""
+    import torch
+
+    found, length = [], prompts.shape[1]
+    eager, fused = load_stock(folder, "eager"), load_stock(folder, "sdpa")
+    for number, run in enumerate(RUNS):
+        progress((number + 0.5) / len(RUNS), run)
+        model, complaints = eager if run == "eager" else fused
+        ends = {"step by step": [*range(1, length + 1)], "in two parts": [length // 2, length]}.get(run, [length])
+        parts, cache, start = [], None, 0
+        with torch.inference_mode(), plain_torch(model):
+            for end in ends:
+                out = model(torch.tensor(prompts[:, start:end]), past_key_values=cache, use_cache=True)
+                parts.append(out.logits.double().numpy())
+                cache, start = out.past_key_values, end
+        logits = np.concatenate(parts, axis=1)[:, first : first + expected.shape[1]]
+        found.append(compared(run, complaints, logits.reshape(-1, logits.shape[-1]), expected.reshape(-1), None))
+    return found
+
+
+@dataclass(frozen=True)
+class ProgramExport(Report):
+    """A program in a folder that a stock class loads; ok if every answer that was asked for was right."""
+
+    target: str
+    checkpoint: Checkpoint
+    path: Path | None
+    checks: tuple[StockCheck, ...]
+    every_input: bool
+    inputs: int
+    dtype: str
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.path is not None
+
+    @property
+    def known(self) -> str:
+        """How it is known that the floats answer rightly."""
+        if self.every_input:
+            return f"all {self.inputs:,} inputs were run, in {self.dtype} on this machine"
+        return f"{self.inputs} seeded inputs were run; nothing is certified of others in {self.dtype}"
+
+    def facts(self) -> dict[str, Any]:
+        program: Definitions = self.checkpoint.sizes
+        return {
+            "path": self.path,
+            "parameters": self.checkpoint.parameters,
+            "program": program.name,
+            "target": self.target,
+            "class": self.checkpoint.config["architectures"][0],
+            "tokens": program.length,
+            "dtype": self.dtype,
+            "inputs": self.inputs,
+            "every_input": self.every_input,
+            "known": self.known,
+            "checks": self.checks,
+        }
+
+    def show(self, console: Console) -> None:
+        facts = self.facts()
+        rows = [
+            ("model", f"{escape(facts['program'])} as {facts['class']}, {self.dtype}"),
+            ("prompt", f"{facts['tokens']:,} tokens, vocabulary {self.checkpoint.config['vocab_size']:,}"),
+            ("parameters", f"{facts['parameters']:,}"),
+            ("weights", f"{MARKS[True]} proved for all inputs, in exact arithmetic"),
+            ("floats", escape(self.known)),
+        ]
+        for check in self.checks:
+            right = f"{check.instances - check.mismatches:,} of {check.instances:,} answers right"
+            lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
+            rows.append((check.attention, f"{MARKS[check.ok]} {right}{lead}"))
+            rows += [("", f"{MARKS[False]} {escape(complaint)}") for complaint in check.complaints]
+        console.print(facts_table([*rows, ("time", f"{self.seconds:.2f} s")]))
+        written = "nothing written" if self.path is None else f"written to {escape(self.path)}"
+        console.print(f"{MARKS[self.ok]} {written}", soft_wrap=True)
+
+
+# ---- checkpoints with known answers
+
+
+def export_known_answers(path: str | Path, seed: int = 0, progress: Progress = silent) -> KnownAnswers:
+    """A handful of checkpoints, each with inputs and answers, and a script that runs them; all run before."""
+    start, path = time.perf_counter(), Path(path).absolute()
+    require_replaceable(path)
+    require_packages()
+    rows: list[KnownRow] = []
+    with staged(path) as room:
+        total = len(KNOWN) + 2
+        for number, (name, to, sizes, word) in enumerate(KNOWN):
+            progress(number / total, f"{name} as {to}")
+            compiled = compiled_for_export(name, sizes, word, None)
+            checkpoint, program = program_checkpoint(compiled, to), compiled.program
+            prompts, expected, _ = program_questions(program, seed)
+            kept = slice(0, MOST_KNOWN)
+            folder = room / f"{to}-{name}"
+            _written(folder, checkpoint, to, prompts[kept], expected[kept], program.asked[0])
+            rows.append(_row(folder, prompts[kept], expected[kept], program.asked[0]))
+        for number, to in enumerate(("olmo_hybrid", "qwen3_next"), len(KNOWN)):
+            progress(number / total, f"C2 as {to}")
+            composed = Sizes(4, (4,))
+            checkpoint = target_for(to, "C2").build(composed)
+            checkpoint = replace(checkpoint, config={**checkpoint.config, "use_cache": True})
+            prompts, last, _ = questions(composed, seed)
+            folder, expected = room / f"{to}-c2", last[:MOST_KNOWN, None]
+            _written(folder, checkpoint, to, prompts[:MOST_KNOWN], expected, composed.length - 1)
+            rows.append(_row(folder, prompts[:MOST_KNOWN], expected, composed.length - 1))
+        write_whole(room / "run.py", SCRIPT)
+        write_whole(room / MANIFEST, json_text({"schema": SCHEMA, "known_answers": True}, indent=2) + "\n")
+        right = all(row.ok for row in rows)
+        if right:
+            publish(room, path)
+    return KnownAnswers(tuple(rows), path if right else None, time.perf_counter() - start)
+
+
+def _written(
+    folder: Path, checkpoint: Checkpoint, to: str, prompts: NDArray[np.int64], expected: NDArray[np.int64], first: int
+) -> None:
+    folder.mkdir()
+    write_checkpoint(folder, checkpoint, "float32", {"target": to, "dtype": "float32", "certificate": None})
+    known = {"inputs": prompts.tolist(), "first_asked": first, "answers": expected.tolist()}
+    write_whole(folder / ANSWERS, json_text(known) + "\n")
+
+
+def _row(folder: Path, prompts: NDArray[np.int64], expected: NDArray[np.int64], first: int) -> KnownRow:
+    return KnownRow(
+        folder.name, prompts.shape[1], expected.size, tuple(checked(folder, prompts, expected, first, silent))
+    )
+
+
+@dataclass(frozen=True)
+class KnownRow:
+    """One checkpoint: tokens of a prompt, answers that are known, and what the class said in all ways of running it."""
+
+    name: str
+    tokens: int
+    answers: int
+    checks: tuple[StockCheck, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(check.ok for check in self.checks)
+
+    def document(self) -> dict[str, Any]:
+        return {"name": self.name, "tokens": self.tokens, "answers": self.answers, "ok": self.ok, "checks": self.checks}
+
+
+@dataclass(frozen=True)
+class KnownAnswers(Report):
+    """The folder of checkpoints, written if every one answers rightly here."""
+
+    rows: tuple[KnownRow, ...]
+    path: Path | None
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.path is not None
+
+    def facts(self) -> dict[str, Any]:
+        return {"path": self.path, "rows": list(self.rows)}
+
+    def show(self, console: Console) -> None:
+        right = sum(row.ok for row in self.rows)
+        console.print(f"{right} of {len(self.rows)} checkpoints answer as they should, in every way of running them.")
+        for row in self.rows:
+            leads = [check.least_lead for check in row.checks if check.least_lead is not None]
+            lead = f", least lead {min(leads):.4g}" if leads else ""
+            said = f"{row.tokens} tokens, {row.answers:,} answers{lead}"
+            wrong = "".join(f"; {c.attention}: {c.mismatches} wrong" for c in row.checks if not c.ok)
+            console.print(f"{MARKS[row.ok]} {escape(row.name)}: {said}{wrong}", soft_wrap=True)
+        written = (
+            "nothing written"
+            if self.path is None
+            else f"written to {escape(self.path)}: python {escape(self.path)}/run.py"
+        )
+        console.print(f"{MARKS[self.ok]} {written} ({self.seconds:.0f} s)", soft_wrap=True)

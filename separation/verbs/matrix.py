@@ -1,0 +1,205 @@
+"""`matrix`: what architectures can do besides composing: tasks down, words of layers or models across."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from separation.figures import require_figure_path, write_figure
+from separation.files import InputError, require_writable
+from separation.matrix import ROWS, Cell, Column, Recipe, Row, cell, certificate_of, column_of
+from separation.progress import Progress, silent
+from separation.proving.certificates import write_certificate
+from separation.tasks.checks import require_integer
+from separation.verbs.options import File
+from separation.verbs.report import Console, Report, escape, number, say, say_written, shortened, table_of
+from separation.verbs.subjects import require_few_levels
+from separation.verbs.typed import Argument, Option
+
+HELP = """
+Example: separation matrix F R:diagonal RF:diagonal RF:product
+
+Example: separation matrix jamba_v0_1 olmo_hybrid_7b gpt2 --figure matrix.svg
+
+Example: separation matrix R24:diagonal --tokens 32768 --lambda 1000000 --why recall
+"""
+MOST_COLUMNS = 16
+LONGEST_NAME = 14
+MARKS = {
+    "built": "[green]built[/green]",
+    "impossible": "[red]impossible[/red]",
+    "conditional": "[yellow]not, if TC⁰≠NC¹[/yellow]",
+}
+SIGNS = {"built": "[green]✓[/green]", "impossible": "[red]✗[/red]", "conditional": "[yellow]c[/yellow]", "open": "?"}
+WIDE = 4
+"""With more columns a table of 80 characters has signs in place of words."""
+LEAST_TOKENS = 8
+
+
+def matrix(
+    architectures: Annotated[
+        str | Sequence[str],
+        Argument(metavar="WORD|CONFIG...", help="Words like RRF, with a kind of R like RRF:delta; or configs."),
+    ],
+    *,
+    L: Annotated[int, Option(help="Tables to compose.")] = 2,
+    tokens: Annotated[int | None, Option(help="Also at prompts of so many tokens, with the model's own bits.")] = None,
+    symbols: Annotated[int, Option(help="Values of a token, for --tokens.")] = 1 << 16,
+    why: Annotated[
+        str | None, Option(help="One task: a sentence for each architecture; what is built is proved.")
+    ] = None,
+    figure: Annotated[File, Option(help="Draw the table (.png, .svg, .pdf).")] = None,
+    out: Annotated[File, Option(help="With --why and one architecture: write the cell's certificate.")] = None,
+    beta: Annotated[int | None, Option(help="beta of words: bits that one full layer brings to a token.")] = None,
+    state_bits: Annotated[int | None, Option("--lambda", help="Lambda of words: bits of all their states.")] = None,
+    progress: Progress = silent,
+) -> MatrixReport:
+    """Tasks by architectures: built (by which program), impossible (by which theorem), conditional or open.
+
+    R may have a kind: decay, diagonal, delta, reflections, product, nonlinear, convolution; without one, any. A config
+    brings its kind, its states and its messages; words have the ``beta`` and ``state_bits`` that are given.
+    """
+    start = time.perf_counter()
+    texts = (architectures,) if isinstance(architectures, str) else tuple(architectures)
+    if not 1 <= len(texts) <= MOST_COLUMNS:
+        raise InputError(f"{len(texts)} architectures are given; from 1 to {MOST_COLUMNS} stand side by side")
+    require_integer("L", L, 1)
+    require_few_levels(L)
+    require_integer("symbols", symbols, 2)
+    if tokens is not None:
+        require_integer("tokens", tokens, LEAST_TOKENS)
+    if why is not None and why not in ROWS:
+        raise InputError(f"--why is {why[:40]!r}; the tasks are {', '.join(ROWS)}")
+    if out is not None and (why is None or len(texts) != 1):
+        raise InputError("--out writes the certificate of one cell: give one architecture and --why TASK")
+    drawn = None if figure is None else require_figure_path(figure)
+    require_writable(out)
+    for option, bits in (("--beta", beta), ("--lambda", state_bits)):
+        if bits is not None:
+            require_integer(option, bits, 0)
+    columns = tuple(column_of(text, beta, state_bits) for text in texts)
+    wanted = ROWS.values() if why is None else (ROWS[why],)
+    rows = tuple((row.name, tuple(cell(row, column, L, tokens, symbols) for column in columns)) for row in wanted)
+    built = []
+    if why is not None:
+        recipes = {found.recipe.word: found.recipe for found in rows[0][1] if found.recipe is not None}
+        for index, recipe in enumerate(recipes.values()):
+            progress(index / len(recipes), f"{recipe.program} is compiled and proved")
+            built += [_measured(recipe, large) for large in (False, True)]
+    if out is not None and why is not None:
+        asked = None if tokens is None or ROWS[why].at is None else _sizes(ROWS[why], tokens, symbols)
+        write_certificate(out, certificate_of(ROWS[why], columns[0], rows[0][1][0], asked, L))
+    if drawn is not None:
+        from separation.matrix.figure import draw_matrix
+
+        write_figure(draw_matrix([column.name for column in columns], rows), drawn)
+    paths = (drawn, None if out is None else Path(out))
+    return MatrixReport(columns, rows, L, tokens, why, tuple(built), *paths, time.perf_counter() - start)
+
+
+def _sizes(row: Row, tokens: int, symbols: int) -> Any:
+    return None if row.at is None else row.at(tokens, symbols)
+
+
+def _measured(recipe: Recipe, large: bool) -> dict[str, Any]:
+    """A program on its layers: at its small sizes, proved; or at its large ones, where its weights are only built."""
+    import inspect
+
+    from constructions.programs import gallery, module
+
+    found = module(recipe.program)
+    defaults = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
+    used = {**defaults, **(found.LARGE if large else {}), **recipe.sizes}
+    compiled = gallery(recipe.program, **used).compile(word=recipe.word)
+    return {
+        "program": recipe.program,
+        "sizes": used,
+        "every_length": compiled.program.is_endless,
+        "word": compiled.word,
+        "width": compiled.width,
+        "state_bits": compiled.state_bits,
+        "score_bits": compiled.model.precision.score_bits,
+        "proved": None if large else compiled.prove().ok,
+    }
+
+
+@dataclass(frozen=True)
+class MatrixReport(Report):
+    """Rows of cells in the order of the columns; ``built``: programs at a small and at a large size."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    L: int
+    tokens: int | None
+    why: str | None
+    built: tuple[dict[str, Any], ...]
+    figure: Path | None
+    out: Path | None
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return all(row["proved"] is not False for row in self.built)
+
+    def facts(self) -> dict[str, Any]:
+        columns = [
+            {"name": c.name, "word": str(c.word), "kind": c.kind, "depth": c.word.depth, "state_bits": c.state_bits}
+            for c in self.columns
+        ]
+        rows = [{"task": name, "title": ROWS[name].title, "cells": cells} for name, cells in self.rows]
+        files = {"figure": self.figure, "out": self.out}
+        return {"L": self.L, "tokens": self.tokens, "columns": columns, "rows": rows, "built": self.built, **files}
+
+    def show(self, console: Console) -> None:
+        if self.why is not None:
+            self._show_why(console)
+        else:
+            self._show_table(console)
+        say_written("figure", self.figure, console)
+        say_written("certificate", self.out, console)
+
+    def _show_table(self, console: Console) -> None:
+        solid = [name for name, cells in self.rows if all(found.verdict == "built" for found in cells)]
+        say(f"{len(solid)} of {len(self.rows)} tasks are built for every one of these architectures.", console)
+        wide = len(self.columns) > WIDE
+        table = table_of("task", *(escape(shortened(column.name, LONGEST_NAME)) for column in self.columns))
+        for name, cells in self.rows:
+            title = name if wide else ROWS[name].title if name != "composition" else f"compose {self.L} tables"
+            table.add_row(title, *(_cell_text(found, SIGNS if wide else MARKS) for found in cells))
+        console.print(table)
+        signs = "✓ built, ✗ impossible, c: impossible if TC⁰ ≠ NC¹, ? open; " if wide else ""
+        legend = f"{signs}n: each length has weights of its own, where others serve every length"
+        say(f"[dim]{legend}. separation matrix … --why TASK says why.[/dim]", console)
+        if self.tokens is not None:
+            say(f"\nAt {self.tokens:,} tokens, with their own bits:", console)
+            for _, cells in self.rows:
+                for found in cells:
+                    if found.at_length is not None and found.at_length["theorem"] is not None:
+                        say(f"{escape(found.column)}: {escape(found.at_length['sentence'])}", console)
+
+    def _show_why(self, console: Console) -> None:
+        for found in self.rows[0][1]:
+            known = f" [dim]({escape(found.known)})[/dim]" if found.known else ""
+            say(
+                f"{escape(found.column)}: {MARKS.get(found.verdict, found.verdict)}. {escape(found.sentence)}{known}",
+                console,
+            )
+            if found.at_length is not None:
+                say(f"  at {self.tokens:,} tokens: {escape(found.at_length['sentence'])}", console)
+        if self.built:
+            table = table_of("program", "sizes", "word", "width", "state bits", "P", "", right_from=3)
+            for row in self.built:
+                sizes = ", ".join(f"{name} = {size}" for name, size in row["sizes"].items())
+                shown = ", ".join(part for part in (sizes, "every length" if row["every_length"] else "") if part)
+                mark = {True: "proved", False: "NOT proved", None: "built"}[row["proved"]]
+                numbers = (str(row["width"]), number(row["state_bits"]), str(row["score_bits"]))
+                table.add_row(row["program"], shown, row["word"], *numbers, mark)
+            console.print(table)
+
+
+def _cell_text(found: Cell, marks: Mapping[str, str]) -> str:
+    mark = marks.get(found.verdict, found.verdict)
+    return f"{mark} n" if found.scope == "each length" else mark

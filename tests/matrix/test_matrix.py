@@ -1,0 +1,162 @@
+"""The matrix: recipes against compiled and proved programs, verdicts against each other, and the verb."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from constructions.programs import gallery
+from separation.bounds.capacity import forbids
+from separation.files import InputError
+from separation.matrix import ROWS, cell, column_of
+from separation.matrix.columns import CAN
+from separation.matrix.rows import Recipe
+from separation.programs import CompiledProgram
+from separation.proving import kernel
+from separation.tasks.program import Scan
+from separation.verbs.command_line import run
+
+RECIPES = [recipe for row in ROWS.values() for recipe in row.recipes]
+KINDS = ("decay", "diagonal", "delta", "reflections", "product", "nonlinear", "convolution", "any")
+
+
+ASKED = {  # by what the compiler says that a head does
+    "finds": "F", "counts": "F", "hands on": "keeps or sets", "keeps the latest": "keeps or sets", "stores": "adds",
+    "adds up": "adds", "adds": "adds", "multiplies permutations": "moves", "moves a unit vector": "moves",
+}  # fmt: skip
+
+
+def asked_of_state(scan: Scan) -> str:
+    """Of a number that is kept, set or reflected, by the table alone: does some input turn the order around?"""
+    for step in scan.over:
+        cases = len(step.table) // scan.size
+        for case in range(cases):
+            to = [step.table[s * cases + case] for s in range(scan.size)]
+            if any(a is not None and b is not None and a > b for a, b in pairwise(to)):
+                return "reflects"
+    return "keeps or sets"
+
+
+def layers_of(compiled: CompiledProgram) -> tuple[str, ...]:
+    """What each layer with heads is asked for, the most of all its heads."""
+    scans = {d.name: d for d in compiled.program.definitions if isinstance(d, Scan)}
+    layers: dict[int, list[str]] = {}
+    for part in compiled.parts:
+        asked = ASKED[part.what] if part.what in ASKED else asked_of_state(scans[part.name])
+        layers.setdefault(part.layer, []).append(asked)
+    return tuple(min(layers[number], key=lambda asked: len(CAN.get(asked, ()))) for number in sorted(layers))
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: f"{recipe.program} {recipe.word}")
+def test_a_recipe_is_a_program_proved_on_these_layers(recipe: Recipe) -> None:
+    compiled = gallery(recipe.program, **recipe.sizes).compile(word=recipe.word)
+    assert compiled.word == recipe.word
+    assert layers_of(compiled) == recipe.layers
+    assert compiled.prove().ok
+    assert not (compiled.program.is_endless and recipe.each_length)
+
+
+def test_a_recipe_that_promises_too_little_of_its_layers_is_found() -> None:
+    """Broken twins: parity by a state that only keeps and sets; S3 by reflections; a counter modulo 3 that adds."""
+    for name, promised in (("parity", "keeps or sets"), ("s3_words", "reflects"), ("modular_counter", "adds")):
+        assert layers_of(gallery(name).compile()) != (promised,)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_more_layers_never_do_less(name: str) -> None:
+    """What is built stays built with a layer more, and what is impossible stays so with one fewer."""
+    row = ROWS[name]
+    for kind, letters in product(KINDS, product("FR", repeat=3)):
+        word = "".join(letters)
+        suffix = f":{kind}" if "R" in word else ""
+        if not suffix and kind != "any":
+            continue
+        longer = cell(row, column_of(word + suffix))
+        for place in range(3):
+            shorter = word[:place] + word[place + 1 :]
+            less = cell(row, column_of(shorter + (suffix if "R" in shorter else "")))
+            assert not (less.verdict == "built" and longer.verdict == "impossible"), (word, shorter, kind)
+            if less.scope == "every length" and less.verdict == "built":
+                assert longer.verdict == "built"
+                assert longer.scope == "every length"
+
+
+def test_what_is_built_with_r_alone_has_the_bits_that_the_memory_theorem_asks_for() -> None:
+    checked = 0
+    for size in (3, 4, 9, 16):
+        bits = gallery("majority", n=size).compile().state_bits
+        asked = ROWS["majority"].at(size + 2, 2)  # type: ignore[misc]
+        assert asked.sizes == (size,)
+        assert not forbids(asked, "memory", {"lambda": bits}).holds
+        checked += forbids(asked, "memory", {"lambda": 0}).holds is True
+    assert checked == 4
+
+
+def test_the_verdicts_that_the_field_argues_about() -> None:
+    expected = {
+        ("recall", "F"): "impossible", ("recall", "FF"): "built", ("recall", "RF:delta"): "built",
+        ("recall", "R9:product"): "impossible", ("recall", "FR:diagonal"): "open", ("copying", "W(99)24"): "impossible",
+        ("parity", "R9:diagonal"): "impossible", ("parity", "R9:delta"): "impossible",
+        ("parity", "R:reflections"): "built",
+        ("s3_words", "R:reflections"): "open", ("s3_words", "R:product"): "built", ("a5_words", "F40"): "conditional",
+        ("a5_words", "R3F:delta"): "open", ("dyck", "R3:diagonal"): "built", ("majority", "R:diagonal"): "built",
+        ("two_sum", "R100"): "impossible", ("state_based_recall", "RF:product"): "built",
+        ("state_based_recall", "F9"): "conditional", ("state_based_recall", "R9:product"): "impossible",
+    }  # fmt: skip
+    assert {key: cell(ROWS[key[0]], column_of(key[1])).verdict for key in expected} == expected
+    assert column_of("olmo_hybrid_7b").kind == "reflections"
+    assert cell(ROWS["parity"], column_of("olmo_hybrid_7b")).scope == "every length"
+    assert cell(ROWS["parity"], column_of("jamba_v0_1")).scope == "each length"
+
+
+def said(arguments: list[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> Any:
+    assert run(["matrix", *arguments, "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def test_at_a_length_the_models_own_bits_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    for bits, fails in ((262127, True), (262128, False)):  # 16,383 pairs of 2^16 symbols
+        facts = said(["R4:diagonal", "--tokens", "32768", "--lambda", str(bits)], capsys)
+        cells = {row["task"]: row["cells"][0] for row in facts["rows"]}
+        assert cells["recall"]["at_length"]["forbidden"] is fails
+    assert cells["recall"]["verdict"] == "impossible"
+    assert set(cells["recall"]) >= {"verdict", "by", "sentence"}
+
+
+def test_a_cell_has_a_certificate_that_the_kernel_accepts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [("R:diagonal", "recall", ["--tokens", "64", "--lambda", "99"]), ("RF:delta", "recall", []),
+             ("F", "recall", ["--tokens", "4096", "--beta", "64"]), ("W(9)2", "copying", ["--tokens", "64"]),
+             ("FF", "composition", [])]  # fmt: skip
+    for number, (word, task, more) in enumerate(cells):
+        path = tmp_path / f"{number}.json"
+        facts = said([word, "--why", task, *more, "--out", str(path)], capsys)
+        assert facts["out"] == str(path)
+        assert kernel.check_file(str(path)).ok
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["RF:mamba"], "the kind of R is 'mamba'"),
+        (["F:delta"], "there is no R"),
+        (["F", "--why", "sums"], "the tasks are composition"),
+        (["F", "R", "--why", "recall", "--out", "x.json"], "one architecture"),
+        (["RF", "--tokens", "2"], "tokens is 2"),
+        (["nosuchmodel"], "character 1 of the word"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["matrix", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("separation: error: ")
+    assert error.count("\n") == 1
+    assert text in error
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(InputError, match="known are decay"):
+        column_of("R:gru")
