@@ -152,7 +152,7 @@ def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: 
 
 
 def _require_short(own: SharperClaim) -> None:
-    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, or with A for Θ, N_{ℓ-1}^{x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough to multiply out."""
+    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, or with A for Θ, N_{ℓ-1}^{x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough."""
     sizes = list(accumulate((own.m, *own.n), mul))
     levels = range(2, len(own.n) + 1)
     last = own.choice.get("Theta", own.choice.get(f"Theta_{len(own.n)}", 1))
