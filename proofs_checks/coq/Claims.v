@@ -38,6 +38,7 @@ Inductive sharper :=
 | ByB2c (g v omega gamma : number)
 | ByA3 (g u theta1 x2 theta2 : number)
 | ByA3Free (theta1 v theta2 : number)
+| ByA3c (g v omega gamma : number)
 | ByAL (g theta1 : number) (cs : seq (number * number))
 | ByBL (x0 x1 theta1 : number) (cs : seq (number * number)).
 (** As many full layers as tables, and no recurrent layer before the second of them; or one fewer, and any. *)

@@ -102,8 +102,10 @@ Definition free al om e : bool := (om e).2 \in reached al om e.
 
 (** The two values of the entries where y is true change places. *)
 Definition flip y om : two_tables := [ffun e : 'I_g => if nth false y e then ((om e).2, (om e).1) else om e].
+(** Twice is nothing. *)
 Lemma flipK y : involutive (flip y).
 Proof. by move=> om; apply/ffunP => e; rewrite !ffunE; case: (nth _ _ _) => //=; case: (om e). Qed.
+(** Different values stay different. *)
 Lemma flip_pairs y om : (flip y om \in pairs) = (om \in pairs).
 Proof. by rewrite !inE; apply: eq_forallb => e; rewrite ffunE; case: ifP; rewrite //= eq_sym. Qed.
 
@@ -146,20 +148,22 @@ Qed.
 
 (** The other value at e may be any: R does not depend on it. *)
 Definition other om e k : two_tables := [ffun j => if j == e then ((om e).1, k) else om j].
+(** The chosen table stays. *)
 Lemma chosen_other om e k : chosen (other om e k) = chosen om.
 Proof. by apply/ffunP => j; rewrite !ffunE; case: eqP => // ->. Qed.
+(** ... nor do the values reached. *)
 Lemma reached_other al om e k : reached al (other om e k) e = reached al om e.
 Proof.
 apply/setP => k'; rewrite !inE chosen_other; apply: eq_existsb => t; congr (_ && _); apply: eq_forallb => j; rewrite ffunE.
 by case: (eqVneq j e) => //= ->; rewrite ltnn.
 Qed.
 
-(** The chosen table has its own answer. *)
+(** The chosen table is a variant, and has its own answer. *)
+Lemma variant_chosen om e : variant om e (chosen om).
+Proof. by apply/forallP => j; rewrite ffunE; case: ltnP => // _; rewrite eqxx orbT. Qed.
+(** ... so its value is reached. *)
 Lemma chosen_reached al om e : (om e).1 \in reached al om e.
-Proof.
-rewrite inE; apply/existsP; exists (chosen om); rewrite ffunE !eqxx !andbT; apply/forallP => j; rewrite ffunE.
-by case: ltnP => // _; rewrite eqxx orbT.
-Qed.
+Proof. by rewrite inE; apply/existsP; exists (chosen om); rewrite variant_chosen ffunE !eqxx. Qed.
 
 (** Values reached at e, on average. *)
 Lemma reached_free al e : #|pairs| + v.-1 * (\sum_(om in pairs) free al om e) <= \sum_(om in pairs) #|reached al om e|.

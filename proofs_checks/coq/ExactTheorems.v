@@ -56,7 +56,7 @@ Theorem T_B_exact : forall k beta Lam m ns x0 x1 th1 cs (md : exact_model),
 Proof. exact theoremB_exact. Qed.
 
 (** What holds of all models of the theorems with these messages, state bits block by block, number of full layers and, where it is
-    asked for, no early R, holds of the exact models: so A2, B2, B2c, A3, A_L and B_L do. *)
+    asked for, no early R, holds of the exact models: so A2, B2, B2c, A3, A3c, A_L and B_L do. *)
 Theorem T_blocks_exact : forall k beta lam m ns (md : exact_model),
   tokens m ns <= 2 ^ k -> within_blocks k beta lam md ->
   (forall md' : model, message_bits md' beta -> block_bits md' lam -> number_full md' = attention_layers md ->

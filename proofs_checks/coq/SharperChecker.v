@@ -1,4 +1,4 @@
-(** The sharper theorems (B with one table, A2, B2, B2c, A3, A_L and B_L) in the program that is extracted to OCaml: their inequalities as
+(** The sharper theorems (B with one table, A2, B2, B2c, A3, A3c, A_L and B_L) in the program that is extracted to OCaml: their inequalities as
     expressions of the numbers of a certificate, decided by enclosures. SharperSound.v proves it right. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
@@ -77,6 +77,14 @@ Definition check_inequalities (b : budget) (m0 : number) (ns : seq number) (s : 
           few (Mul beta W) th2 asked (Mul asked v)
         & less (Add (Mul beta (Add (Add (Add (Add (Add W m) th1) (Mul asked v)) (Mul (Sub n1 (Int 1)) (Sub m th1))) (Mul W th1)))
                   (Mul th2 (lam 2))) (Mul n2 th2) (Mul (Mul m n1) n2)]
+  | ByA3c g0 v0 o k, [:: n; n'] =>
+      let g := Num g0 in let v := Num v0 in let n1 := Num n in let n2 := Num n' in let entries := Mul n1 g in
+      let values := Sub (Mul entries v) (Mul (Sub v (Int 1)) (Add (Mul (Mul (Num o) n1) beta) (Mul g (lam 1)))) in
+      let heard := Add (Add (Add (Add (Mul (Int 4) n2) (Mul (Int 2) m)) (Mul (Int 2) v)) (Mul (Int 2) entries))
+                     (Mul (Sub n1 (Int 1)) (Sub m g)) in
+      [&& is_zero (enclosed (lam 0)), fits_in g m, fits_in v (Mul m n1), fits_in n2 (Mul (Num o) (Num k))
+        & less (Add (Mul entries (Add (Mul (Int 2) (lam 1)) (Mul beta heard))) (Mul (Mul (Mul (Int 2) (Num k)) values) (lam 2)))
+            (Mul (Mul (Int 2) n2) values) (Mul (Mul m n1) n2)]
   | ByAL g0 t1 cs, n :: ns' =>
       let g := Num g0 in let th1 := Num t1 in let n1 := Num n in let W := product ns in
       let heard := Add (Sub m g) (Mul g th1) in

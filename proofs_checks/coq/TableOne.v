@@ -57,8 +57,10 @@ Proof.
 rewrite nth_cat size_tables -Kg ltn_add2l ltn_ord nth_cat size_start ltnNge leq_addr /= addKn.
 by rewrite (nth_map 0) ?size_entries // nth_entries.
 Qed.
+(** ... z_0, ... *)
 Lemma nth_z0 z2 f e w : nth (Val 0) (p z2 f e w) (N + m) = Val (before + e).
 Proof. by rewrite nth_cat size_tables ltnn subnn. Qed.
+(** ... and w. *)
 Lemma nth_w z2 f e w : nth (Val 0) (p z2 f e w) P = Query [:: w].
 Proof. by rewrite nth_cat size_tables ltnNge leqnSn /= subSnn. Qed.
 
@@ -95,6 +97,7 @@ move=> E le; have := E; rewrite /= -(st_prefix _ _ (G f ++ tail e w) (p := start
   -(st_prefix _ _ (G f ++ tail e w) (p := start z2')) ?size_start // !catA -/(p z2 f e w) -/(p z2' f e w) => Ep.
 by apply: state_from le Ep _ => i /andP[lk _]; apply: emb.
 Qed.
+(** ... and for what a token hears. *)
 Lemma same_sum z2 z2' f e w x k j : ask (heard_before x k) z2 = ask (heard_before x k) z2' -> K <= j ->
   partial_sum F1 (acts [::] (p z2 f e w)) x j k = partial_sum F1 (acts [::] (p z2' f e w)) x j k.
 Proof.

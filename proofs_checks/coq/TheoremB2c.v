@@ -1,7 +1,7 @@
 (** Theorem B2c: L = 2, two Full layers, no R before the second, by the cube lemma (theory 5.9). *)
 From Coq Require Import Arith NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts Binary Cube TableOne.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts Binary Cube CubeLayers TableOne.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section B2c.
@@ -15,6 +15,7 @@ Hypothesis vm : v <= m.
 
 (** The last g entries of table 1 are values below v. *)
 Definition letter (_ : 'I_g) (i : 'I_v) : nat := i.
+(** They are below m. *)
 Lemma letter_m e i : letter e i < m. Proof. exact: leq_trans (ltn_ord i) vm. Qed.
 Notation p := (@p m n1 g v letter).
 Notation G := (G letter).
@@ -53,9 +54,12 @@ Hypothesis same_told : forall w i, i \in R (group w) -> heard_by z2s w (T (group
 Notation Z := (chosen om).
 (** Before e all of it is known but z_2. *)
 Definition hidden (z2 : table2) : seq token := start g z2 ++ take e (G Z).
+(** That is K + e tokens. *)
 Lemma size_hidden z2 : size (hidden z2) = K + e.
 Proof. by rewrite size_cat size_start size_takel // size_G ltnW. Qed.
+(** The entry e is in table 1. *)
 Lemma KeNm : K + e <= N + m. Proof. by rewrite -(Kg n1 gm) leq_add2l ltnW. Qed.
+(** A variant stands behind the hidden part. *)
 Lemma p_hidden z2 f w : variant om e f -> p z2 f e w = hidden z2 ++ (drop e (G f) ++ tail m g e w).
 Proof.
 move=> /forallP var; rewrite /p /hidden -{1}(cat_take_drop e (G f)) -!catA; do 3!congr (_ ++ _).
@@ -140,6 +144,7 @@ Definition layer2 (z2r : table2) : seq (question table2) :=
   ++ flatten [seq states_asked (fun z2 => (start g z2 ++ G (T ci.1 ci.2)) ++ [:: Val (before m g + e)]) P [:: F1] (F2 :: B2)
              | ci : 'I_k * 'I_v <- enum [set ci : 'I_k * 'I_v | ci.2 \in R ci.1]].
 Definition number_reached : nat := #|[set ci : 'I_k * 'I_v | ci.2 \in R ci.1]|.
+(** Their charge. *)
 Lemma layer2_charge z2r : \prod_(q <- layer2 z2r) #|Ans q| <= 2 ^ (beta * n1 + number_reached * lam2).
 Proof.
 apply: charge_cat; first by rewrite -[n1 in X in _ <= X]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
@@ -207,25 +212,6 @@ Qed.
 (** What a group is told: at most 2^{om·β+Λ_1} answers. *)
 Lemma card_told : #|[finType of {ffun 'I_om -> sum_type F1} * state_type F1]| <= 2 ^ (om * beta + lam1).
 Proof. by rewrite card_prod card_ffun card_ord card_sum_type card_state_type expnD leq_mul // mulnC expnM exp_mono. Qed.
-
-(** The last step of the count. Groups c of a c queries with s c entries asked for each, of which only those that are worth their late
-    states are asked: then K·q entries may be put for each s c, and the q-th root taken. *)
-Lemma average_power (I : finType) M (a s : I -> nat) lam E q K : 0 < q ->
-  (forall c, if 2 ^ lam < M ^ a c then K * q <= s c else s c == 0) ->
-  M ^ (\sum_c a c * s c) <= 2 ^ (q * E + (\sum_c s c) * lam) -> M ^ ((\sum_c a c) * K) <= 2 ^ (E + #|I| * K * lam).
-Proof.
-move=> q0 hs total; have each c : M ^ (a c * (K * q)) * 2 ^ (s c * lam) <= M ^ (a c * s c) * 2 ^ (K * q * lam).
-  have := hs c; case: ltnP => [large le|small /eqP ->]; last first.
-    by rewrite mul0n muln0 !expn0 mul1n muln1 [K * q * lam]mulnC; move: (K * q) => t; rewrite !expnM exp_mono.
-  rewrite -(subnKC le) mulnDr mulnDl !expnD; move: (s c - K * q) => d; rewrite -!mulnA leq_mul2l [X in _ || (_ <= X)]mulnC leq_mul2l.
-  by rewrite [d * lam]mulnC !expnM exp_mono ?orbT // ltnW.
-have {each} : \prod_c (M ^ (a c * (K * q)) * 2 ^ (s c * lam)) <= \prod_c (M ^ (a c * s c) * 2 ^ (K * q * lam)).
-  by apply: leq_prod => c _.
-rewrite !big_split /= -!expn_sum -!big_distrl /= sum_nat_const => all_c.
-have {all_c} := leq_trans all_c (leq_mul total (leqnn _)); rewrite -expnD.
-have -> : q * E + (\sum_c s c) * lam + #|I| * K * q * lam = (E + #|I| * K * lam) * q + (\sum_c s c) * lam by mring.
-by rewrite expnD leq_pmul2r ?expn_gt0 // mulnA !(expnM _ _ q) leq_exp2r.
-Qed.
 
 (** What is fixed for the entry e, added up over all entries. *)
 Lemma sum_charges : \sum_(e < g) (lam1 + beta * n1 + beta * (1 + v + 2 * (g - e.+1) + n1)) = g * (lam1 + beta * (2 * n1 + g + v)).

@@ -41,7 +41,7 @@ KNOWN: dict[str, Known] = {
     "A2_W": Known("T.A2W"),
     "B2": Known("T.B2", ("T_B2",)),
     "B2c": Known("T.B2c", ("T_B2c",)),
-    "A3c": Known("T.A3c"),
+    "A3c": Known("T.A3c", ("T_A3c",)),
     "A3": Known("T.A3", ("T_A3", "T_A3_quiet")),
     "A3 without early R": Known("T.A3", ("T_A3_free",)),
     "A_L": Known("T.AL", ("T_A_L",)),

@@ -33,11 +33,14 @@ class SharperClaim:
 
     @property
     def survivors(self) -> int:
-        """A = g·v − (v−1)(ωβ + λ_1) of B2c; 0 of the others."""
+        """A of B2c, and 2A of A3c, which has its inequality twice; 0 of the others."""
         if set(self.choice) not in ({"g", "v"}, {"g", "v", "omega", "groups"}):
             return 0
         g, v, size = self.choice["g"], self.choice["v"], self.choice.get("omega", 1)
-        return max(0, g * v - (v - 1) * (size * self.beta + self.blocks[1]))
+        if len(self.n) == 1:
+            return max(0, g * v - (v - 1) * (size * self.beta + self.blocks[1]))
+        rows = self.n[0]
+        return 2 * max(0, rows * g * v - (v - 1) * (size * rows * self.beta + g * self.blocks[1]))
 
     @property
     def levels(self) -> str:
@@ -89,6 +92,15 @@ FORMS: dict[str, SharperForm] = {
             *(own.choice.get("omega", 1), own.choice.get("groups", own.n[-1])),
         ),
         more_full=1,
+    ),
+    "A3c": SharperForm(
+        "TheoremA3c.v",
+        "certA3c",
+        "hardA3cN",
+        lambda own: (
+            *(own.beta, *own.blocks[1:], own.m, *own.n, own.choice["g"], own.choice["v"]),
+            *(own.choice.get("omega", 1), own.choice.get("groups", own.n[-1])),
+        ),
     ),
     "A3": SharperForm(
         "TheoremA3.v",
@@ -156,7 +168,9 @@ def _require_short(own: SharperClaim) -> None:
     sizes = list(accumulate((own.m, *own.n), mul))
     levels = range(2, len(own.n) + 1)
     last = own.choice.get("Theta", own.choice.get(f"Theta_{len(own.n)}", 1))
-    draws = [own.choice.get(f"x_{level}", 1) * own.n[level - 2] * own.choice[f"Theta_{level - 1}"] for level in levels]
+    draws = [
+        own.choice.get(f"x_{level}", 1) * own.n[level - 2] * own.choice.get(f"Theta_{level - 1}", 1) for level in levels
+    ]
     powers = [(sizes[-1], own.n[-1] * max(last, own.survivors)), (own.m, own.m), *zip(sizes[1:], draws, strict=False)]
     bits = max(base.bit_length() * exponent for base, exponent in powers)
     if bits > LONGEST_POWER:

@@ -62,6 +62,7 @@ IN_COQ = (
     InCoq("T.B2", ("T_B2", BLOCKS), True, "nothing", same=True),
     InCoq("L8", ("cube",), True, "counted, by Kraft's inequality, in place of entropies", same=True),
     InCoq("T.B2c", ("T_B2c", BLOCKS), True, "A is 0, and nothing is claimed, where it would be negative", same=True),
+    InCoq("T.A3c", ("T_A3c", BLOCKS), True, "A is 0, and nothing is claimed, where it would be negative", same=True),
     InCoq("T.A3", THREE, True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
     InCoq("T.AL", ("T_A_L", BLOCKS), True, "the recursion is a fixpoint over the sizes", same=True),
     InCoq(
