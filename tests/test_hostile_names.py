@@ -28,6 +28,7 @@ NAMES = (
     ":smile: é中",
     "$\\frac{1",
 )
+MQAR = ("--sizes", "pairs=2,keys=4,values=2,queries=1")
 FILES = ("$x$ [red] <b>&'.json", "\u202egpj\x1b[31m.json", "a\nb.json", "\\input{x}.json")
 
 
@@ -46,6 +47,16 @@ def with_names(tmp_path: Path, file: str = "model.json") -> Path:
     return target
 
 
+def mqar_called(name: str, folder: Path) -> Path:
+    """A model file of MQAR whose task has this name."""
+    path = folder / "model.json"
+    assert run(["prove", "MQAR", *MQAR, "--write-model", str(path)]) == 0
+    document = json.loads(path.read_text())
+    document["task"]["name"] = name
+    path.write_text(json.dumps(document))
+    return path
+
+
 def visible(text: str) -> bool:
     return all(letter.isprintable() or letter == "\n" for letter in text)
 
@@ -57,7 +68,7 @@ def test_hostile_slot_names_are_shown_as_they_are(
     monkeypatch.setenv("COLUMNS", "400")
     path = with_names(tmp_path)
     capfd.readouterr()
-    code = run([verb, "--model", str(path)]) if verb == "prove" else run(["show", "--model", str(path)])
+    code = run([verb, "--model", str(path)])
     captured = capfd.readouterr()
     assert code in (0, 1), captured.err
     assert visible(captured.out)
@@ -116,35 +127,19 @@ def test_the_name_of_a_task_is_marked_as_one(
 ) -> None:
     """A task of look-ups may be called like another one; what is said of it is what its file defines."""
     monkeypatch.setenv("COLUMNS", "200")
-    path = tmp_path / "model.json"
-    sizes = ["--sizes", "pairs=2,keys=4,values=2,queries=1"]
-    assert run(["prove", "MQAR", *sizes, "--write-model", str(path)]) == 0
-    document = json.loads(path.read_text())
-    document["task"]["name"] = name
-    path.write_text(json.dumps(document))
+    path = mqar_called(name, tmp_path)
     capfd.readouterr()
     certificate = tmp_path / "certificate.json"
     assert run(["prove", "--model", str(path), "--out", str(certificate), "--quiet"]) == 0
     model = ["--model", str(path)]
-    for words in (
-        ["prove", *model],
-        ["solve", *model],
-        ["infer", *model],
-        ["show", *model],
-        ["check", str(certificate)],
-    ):
+    for words in (*([verb, *model] for verb in ("prove", "solve", "infer", "show")), ["check", str(certificate)]):
         assert run(words) == 0
         said = capfd.readouterr().out
         assert name not in said.replace(f'"{name}"', ""), (words[0], said)
 
 
 def test_the_name_of_a_task_is_text_in_latex(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "model.json"
-    sizes = ["--sizes", "pairs=2,keys=4,values=2,queries=1"]
-    assert run(["prove", "MQAR", *sizes, "--write-model", str(path)]) == 0
-    document = json.loads(path.read_text())
-    document["task"]["name"] = r"\input{/etc/passwd}"
-    path.write_text(json.dumps(document))
+    path = mqar_called(r"\input{/etc/passwd}", tmp_path)
     capfd.readouterr()
     assert run(["show", "--model", str(path), "--latex"]) == 0
     said = capfd.readouterr().out
@@ -154,8 +149,7 @@ def test_the_name_of_a_task_is_text_in_latex(tmp_path: Path, capfd: pytest.Captu
 
 def test_a_picture_of_look_ups_is_drawn(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     figure = tmp_path / "looks.svg"
-    sizes = ["--sizes", "pairs=2,keys=4,values=2,queries=1"]
-    assert run(["solve", "MQAR", *sizes, "--figure", str(figure)]) == 0, capfd.readouterr().err
+    assert run(["solve", "MQAR", *MQAR, "--figure", str(figure)]) == 0, capfd.readouterr().err
     ElementTree.parse(figure)
     assert len(figure.with_suffix(".csv").read_text().splitlines()) == 4
 

@@ -19,6 +19,7 @@ from rebuilt_weights import rebuild
 from show_cases import SIZES, SMALL, all_blocks, document_of, scrambled, with_every_head
 
 from constructions import build
+from constructions.programs import NAMES
 from separation.arithmetic import ExactMatrix
 from separation.models import Head, Stream
 from separation.proving import ONE, Construction, Forms, Invariant, InvariantBuilder, bit, prove
@@ -283,3 +284,11 @@ def test_thousands_of_blocks_are_quick() -> None:
     assert len(list(all_blocks(document))) > 4000
     assert "more" in str(describe(construction))
     assert time.process_time() - start < 20
+
+
+def test_every_program_of_the_gallery_is_shown_as_text_and_as_an_article() -> None:
+    for name in NAMES:
+        report = show(name)
+        assert "Unembedding" in str(report)
+        assert report.latex().rstrip().endswith(r"\end{document}")
+    assert "delta updates a token" in str(show("s3_words"))

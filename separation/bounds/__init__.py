@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from separation.bounds.budget import Budget, Message, ceil_log2
     from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
     from separation.bounds.compared import Bound, bound
-    from separation.bounds.condition import Condition, Order, least_table, verdict
+    from separation.bounds.condition import Condition, least_table, verdict
     from separation.bounds.decision import Decision, decide
     from separation.bounds.evaluation import Evaluation, Parameters, evaluate
     from separation.bounds.log_sums import Inequality
@@ -43,16 +43,7 @@ if TYPE_CHECKING:
         paper_linear_layers,
         paper_prompt,
     )
-    from separation.bounds.powers import (
-        BALL_BITS,
-        EXACT_BITS,
-        PowerProduct,
-        Size,
-        length_to_document,
-        log2_ball,
-        log2_float,
-        simplest,
-    )
+    from separation.bounds.powers import EXACT_BITS, PowerProduct, Size, length_to_document, log2_float
     from separation.bounds.recursion import (
         Recursion,
         Rule,
@@ -71,16 +62,15 @@ if TYPE_CHECKING:
         rule_for,
     )
     from separation.bounds.shortest import AccuracyBound, prompts, shortest_prompt, theorems_against
-    from separation.bounds.theorem import Impossibility, Theorem
+    from separation.bounds.theorem import Theorem
     from separation.bounds.theorems import THEOREMS
     from separation.bounds.theorems.theorem_a import theorem_a
-    from separation.bounds.theorems.theorem_b import evaluate_theorem, theorem_b
+    from separation.bounds.theorems.theorem_b import theorem_b
     from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only, theorem_c
     from separation.bounds.theorems.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
     from separation.bounds.word import Word
 
 __all__ = [
-    "BALL_BITS",
     "EXACT_BITS",
     "THEOREMS",
     "AccuracyBound",
@@ -92,10 +82,8 @@ __all__ = [
     "Evaluation",
     "Exponents",
     "Golden",
-    "Impossibility",
     "Inequality",
     "Message",
-    "Order",
     "Parameters",
     "PowerProduct",
     "Recursion",
@@ -118,7 +106,6 @@ __all__ = [
     "decide",
     "decision_certificate",
     "evaluate",
-    "evaluate_theorem",
     "exponents",
     "fibonacci",
     "golden_exponent",
@@ -127,7 +114,6 @@ __all__ = [
     "least_golden",
     "least_table",
     "length_to_document",
-    "log2_ball",
     "log2_float",
     "most_linear_layers",
     "paper_linear_layers",
@@ -137,7 +123,6 @@ __all__ = [
     "run_recursion",
     "shortest_for_recurrent_only",
     "shortest_prompt",
-    "simplest",
     "sparse_certificate",
     "subsets",
     "theorem_a",

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from separation.experiments.distributions import DISTRIBUTIONS, asked_elsewhere
-from separation.experiments.layers import FullAttention, GatedDelta, Mixer, Slots, Window, stacked
+from separation.experiments.layers import FullAttention, GatedDelta, Mixer, Window, stacked
 from separation.experiments.runs import Run, layers_of
 from separation.experiments.training import TEST_SEED, TESTED, Problem
 from separation.tasks.funccomp import FuncComp, Sizes, random_prompts
@@ -56,7 +56,7 @@ class Shape:
 
 
 class Network(nn.Module):
-    """word: layers in order, F, R, W (a window) or M (attention over a summary). Answers are read at the last token."""
+    """word: layers in order, F, R or W (attention in a window). Answers are read at the last token."""
 
     def __init__(self, word: str, sizes: Sizes, shape: Shape) -> None:
         super().__init__()
@@ -195,8 +195,6 @@ def mixer(letter: str, sizes: Sizes, shape: Shape) -> Mixer:
     cuts = [sizes.table_start(level) + sizes.N[level - 1] for level in range(sizes.L, 0, -1)]
     if letter == "R":
         return GatedDelta(shape.width, shape.keys, shape.values, cuts, shape.bits)
-    if letter == "M":
-        return Slots(shape.width, shape.keys, shape.values, cuts, shape.bits)
     if letter == "W":
         return Window(shape.width, shape.window_head, shape.window, cuts, shape.bits)
     return FullAttention(shape.width, shape.match, {"F": shape.head}[letter], cuts, shape.bits)

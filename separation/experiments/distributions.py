@@ -6,7 +6,7 @@ Prompts are token ids, (count, length). ``adversarial`` draws from the families 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,42 +23,47 @@ POOL_SEEDS, FAMILY_SEEDS = 256, 64
 """Of each family, so many to train on, and to test on."""
 
 
-def _filled(
-    sizes: Sizes, random: np.random.Generator, count: int, fill: Callable[[int, tuple[int, int]], Prompts]
-) -> Prompts:
-    """Random prompts whose tables hold what ``fill`` makes of (size, shape)."""
+Shape = tuple[int, int]
+
+
+def zipf(random: np.random.Generator, shape: Shape, size: int) -> Prompts:
+    """Values k with probability ∝ 1/(k+1)."""
+    shares = 1 / np.arange(1, size + 1)
+    return random.choice(size, size=shape, p=shares / shares.sum())
+
+
+def permutation(random: np.random.Generator, shape: Shape, size: int) -> Prompts:
+    """Values that are all different (as far as there are enough)."""
+    return np.take(random.random((shape[0], size)).argsort(1), range(shape[1]), axis=1, mode="wrap")
+
+
+def repeated(random: np.random.Generator, shape: Shape, size: int) -> Prompts:
+    """Two values only."""
+    pair = random.integers(size, size=(shape[0], 2))
+    return np.take_along_axis(pair, random.integers(2, size=shape), 1)
+
+
+def cycle(random: np.random.Generator, shape: Shape, size: int) -> Prompts:
+    """A table that is one cycle through all of its indices: each entry names the next of a chain."""
+    order = permutation(random, shape, size)
+    found = np.empty(shape, dtype=np.int64)
+    np.put_along_axis(found, order, np.roll(order, -1, axis=1), 1)
+    return found
+
+
+def ascending(random: np.random.Generator, shape: Shape, size: int) -> Prompts:
+    """a, a+1, a+2, … in order, from a random a."""
+    found: Prompts = (random.integers(size, size=(shape[0], 1)) + np.arange(shape[1])) % size
+    return found
+
+
+def _tables(kind: Callable[..., Prompts], sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
+    """Random prompts with tables of this kind."""
     ids = random_prompts(sizes, random, count)
     for level in range(1, sizes.L + 1):
         size, start = sizes.N[level - 1], sizes.table_start(level)
-        ids[:, start : start + size] = fill(size, (count, size))
+        ids[:, start : start + size] = kind(random, (count, size), size)
     return ids
-
-
-def zipf(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Values k with probability ∝ 1/(k+1), in every table."""
-    return _filled(sizes, random, count, lambda size, shape: _zipf_values(random, shape, size))
-
-
-def permutation(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Every table is one-to-one."""
-    return _filled(sizes, random, count, lambda _, shape: random.random(shape).argsort(1))
-
-
-def repeated(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Every table has two values only."""
-    return _filled(sizes, random, count, lambda size, shape: _two_values(random, shape, 0, size))
-
-
-def chain(sizes: Sizes, random: np.random.Generator, count: int) -> Prompts:
-    """Every table is one cycle through all of its indices: each entry names the next of a chain."""
-
-    def cycle(_: int, shape: tuple[int, int]) -> Prompts:
-        order = random.random(shape).argsort(1)
-        found = np.empty(shape, dtype=np.int64)
-        np.put_along_axis(found, order, np.roll(order, -1, axis=1), 1)
-        return found
-
-    return _filled(sizes, random, count, cycle)
 
 
 def adversarial(sizes: Sizes | TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
@@ -66,16 +71,6 @@ def adversarial(sizes: Sizes | TwoSumSizes, random: np.random.Generator, count: 
     pool = list(family_prompts(sizes).values())
     chosen = random.integers(len(pool), size=count)
     return np.stack([pool[family][random.integers(len(pool[family]))] for family in chosen])
-
-
-def _zipf_values(random: np.random.Generator, shape: tuple[int, int], size: int) -> Prompts:
-    shares = 1 / np.arange(1, size + 1)
-    return random.choice(size, size=shape, p=shares / shares.sum())
-
-
-def _two_values(random: np.random.Generator, shape: tuple[int, int], first: int, stop: int) -> Prompts:
-    pair = random.integers(first, stop, size=(shape[0], 2))
-    return np.take_along_axis(pair, random.integers(2, size=shape), 1)
 
 
 @lru_cache(maxsize=4)
@@ -89,12 +84,10 @@ def family_prompts(sizes: Sizes | TwoSumSizes, seeds: int = POOL_SEEDS) -> dict[
     }
 
 
+COMMON = {"zipf": zipf, "permutation": permutation, "repeated": repeated}
 DISTRIBUTIONS: dict[str, Callable[[Sizes, np.random.Generator, int], Prompts]] = {
     "uniform": random_prompts,
-    "zipf": zipf,
-    "permutation": permutation,
-    "repeated": repeated,
-    "chain": chain,
+    **{name: partial(_tables, kind) for name, kind in (COMMON | {"chain": cycle}).items()},
     "adversarial": adversarial,
 }
 
@@ -113,46 +106,21 @@ def two_sum_uniform(sizes: TwoSumSizes, random: np.random.Generator, count: int)
     return np.concatenate([entries, asked[:, None]], 1)
 
 
-def two_sum_zipf(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
-    """Entries k with probability ∝ 1/k."""
-    return _asked(sizes, random, 1 + _zipf_values(random, (count, sizes.length - 1), sizes.values))
-
-
-def two_sum_permutation(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
-    """Entries that are all different (as far as there are enough values)."""
-    order = random.random((count, sizes.values)).argsort(1)
-    return _asked(sizes, random, 1 + np.take(order, range(sizes.length - 1), axis=1, mode="wrap"))
-
-
-def two_sum_chain(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
-    """Entries a, a+1, a+2, … in order, from a random a."""
-    first = random.integers(sizes.values, size=(count, 1))
-    return _asked(sizes, random, 1 + (first + np.arange(sizes.length - 1)) % sizes.values)
-
-
-def two_sum_repeated(sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
-    """Entries of two values only."""
-    return _asked(sizes, random, _two_values(random, (count, sizes.length - 1), 1, sizes.modulus))
-
-
-TWO_SUM_DISTRIBUTIONS: dict[str, Callable[[TwoSumSizes, np.random.Generator, int], Prompts]] = {
-    "uniform": two_sum_uniform,
-    "zipf": two_sum_zipf,
-    "permutation": two_sum_permutation,
-    "chain": two_sum_chain,
-    "repeated": two_sum_repeated,
-    "adversarial": adversarial,
-}
-
-
-def _asked(sizes: TwoSumSizes, random: np.random.Generator, entries: Prompts) -> Prompts:
-    """Entries with a query: a match in the first half; in the second any x without one (if there is any)."""
-    count = len(entries)
+def _entries(kind: Callable[..., Prompts], sizes: TwoSumSizes, random: np.random.Generator, count: int) -> Prompts:
+    """Entries of this kind with a query: a match in the first half; then any x without one (if there is any)."""
+    entries = 1 + kind(random, (count, sizes.length - 1), sizes.values)
     matches = (entries[:, :, None] == sizes.modulus - np.arange(1, sizes.modulus)).any(1)
     asked = np.where(matches, 2.0, random.random(matches.shape)).argmin(1) + 1
     half = count // 2
     asked[:half] = sizes.modulus - entries[np.arange(half), random.integers(entries.shape[1], size=half)]
     return np.concatenate([entries, asked[:, None]], 1)
+
+
+TWO_SUM_DISTRIBUTIONS: dict[str, Callable[[TwoSumSizes, np.random.Generator, int], Prompts]] = {
+    "uniform": two_sum_uniform,
+    **{name: partial(_entries, kind) for name, kind in (COMMON | {"chain": ascending}).items()},
+    "adversarial": adversarial,
+}
 
 
 def asked_elsewhere(problem: Any, kinds: dict[str, Any], device: str) -> dict[str, float]:

@@ -11,7 +11,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -19,13 +18,11 @@ from numpy.typing import NDArray
 from safetensors.torch import save
 from torch import nn
 
+from separation.experiments.composition import Composition
 from separation.experiments.distributions import family_prompts
 from separation.experiments.training import TEST_SEED, Problem
 from separation.files import write_whole
 from separation.tasks.funccomp import FuncComp, aimed_prompts
-
-if TYPE_CHECKING:
-    from separation.experiments.composition import Composition
 
 MOST_INPUTS_LOG2 = 20
 AIMED, ROWS = 32, 4096

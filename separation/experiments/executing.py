@@ -7,21 +7,13 @@ import operator
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from separation.experiments.proved import proved_ceiling
-from separation.experiments.runs import (
-    CHECKPOINT,
-    WEIGHTS,
-    Outcome,
-    Plan,
-    Run,
-    kept_at,
-    layers_of,
-    read_outcome,
-    write_outcome,
-)
+from separation.experiments.runs import Outcome, Plan, Run, kept_at, layers_of, read_outcome, write_outcome
+from separation.files import json_text, write_whole
 from separation.pieces import results_as_finished
 from separation.progress import Progress, silent
 
@@ -71,7 +63,7 @@ def finished_run(run: Run, folder: Path, device: str = "cpu") -> Outcome:
     finally:
         torch.set_num_threads(threads)
     write_outcome(folder, run, outcome)
-    kept_at(folder, run, CHECKPOINT).unlink(missing_ok=True)
+    kept_at(folder, run, "safetensors").unlink(missing_ok=True)
     return outcome
 
 
@@ -82,15 +74,19 @@ def _trained(run: Run, folder: Path, device: str) -> Outcome:
 
     problem = _problem(run)
     steps, seconds = train(problem, run, Recipe(**dict(run.recipe)), folder, device)
-    correct, tested, shares = problem.tested("uniform", device)
     beta, states = problem.bits
     more: dict[str, Any] = {}
+    if run.setting("model", "") == "bare":
+        certificate = problem.certificate()  # what follows is about its weights, which are rounded
+        write_whole(kept_at(folder, run, "certificate.json"), json_text(certificate))
+        more["certified"] = int(certificate["claim"]["right"])
+    correct, tested, shares = problem.tested("uniform", device)
     exact = all_inputs_asked(problem)
     if exact is not None:
-        write_weights(kept_at(folder, run, WEIGHTS), problem.network)
-        more = {"inputs": exact.inputs, "wrong": exact.wrong, "mistake": exact.first}
+        write_weights(kept_at(folder, run, "weights.safetensors"), problem.network)
+        more |= {"inputs": exact.inputs, "wrong": exact.wrong, "mistake": exact.first}
     elif run.experiment == "stock" and correct == tested:
-        more = {"mistake": hard_inputs_asked(problem, device)}
+        more |= {"mistake": hard_inputs_asked(problem, device)}
     if run.experiment in ("shift", "tracking"):
         more["shifted"] = problem.shifted(device)
     parameters = sum(each.numel() for each in problem.network.parameters())
@@ -98,22 +94,12 @@ def _trained(run: Run, folder: Path, device: str) -> Outcome:
 
 
 def _problem(run: Run) -> Any:
-    """2-Sum, a program, FuncComp, or FuncComp put to the layers of a stock model."""
-    if run.task == "two_sum":
-        from separation.experiments.searching import Searching
-
-        return Searching(run)
-    if run.task != "funccomp":
-        from separation.experiments.tracking import Tracking
-
-        return Tracking(run)
-    if run.setting("model", ""):
-        from separation.experiments.stock import StockComposition
-
-        return StockComposition(run)
-    from separation.experiments.composition import Composition
-
-    return Composition(run)
+    """2-Sum, a program, FuncComp, or FuncComp put to a bare transformer or to the layers of a stock model."""
+    own = {"": "composition.Composition", "bare": "bare.BareComposition"}
+    composition = own.get(run.setting("model", ""), "stock.StockComposition")
+    known = {"funccomp": composition, "two_sum": "searching.Searching"}
+    module, name = known.get(run.task, "tracking.Tracking").split(".")
+    return getattr(import_module(f"separation.experiments.{module}"), name)(run)
 
 
 def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
@@ -142,7 +128,7 @@ def _row(run: Run, outcome: Outcome) -> dict[str, Any]:
         "ceiling": ceiling,
         "theorem": theorem,
         "shifted": " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
-        **{name: getattr(outcome, name) for name in ("inputs", "wrong", "mistake")},
+        **{name: getattr(outcome, name) for name in ("inputs", "wrong", "mistake", "certified")},
         "cpu_seconds": round(outcome.cpu_seconds, 2),
         "settings": " ".join(f"{name}={value}" for name, value in run.settings),
     }

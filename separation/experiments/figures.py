@@ -161,7 +161,7 @@ def _labelled(title: str, rows: Sequence[Row]) -> Figure:
 def draw_exact(title: str, rows: Sequence[Row]) -> Figure:
     """Wrong answers among all inputs there are, a dot for each model; filled if its test showed no error."""
     asked = [row for row in rows if row["inputs"]]
-    columns = grouped(asked, lambda row: f"{row['word']}\n{sizes_of(row)}\n{int(row['inputs']):,} inputs")
+    columns = grouped(asked, lambda row: f"{_name(row)}\n{sizes_of(row)}\n{int(row['inputs']):,} inputs")
     figure = new_figure(max(5.6, 0.95 * len(columns) + 1.2), 3.8)
     panel = figure.subplots()
     for place, runs in enumerate(columns.values()):
@@ -205,7 +205,7 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
     full = [row for row in rows if _shape(row).opened == _shape(row).blocks]
     closed = [row for row in rows if row not in full]
     panels = grouped(sorted(closed, key=lambda row: _shape(row).opened), lambda row: _shape(row).opened)
-    names = list(dict.fromkeys(_way(row) for row in closed))
+    names = list(dict.fromkeys(_shape(row).compressor for row in closed))
     figure = new_figure(max(6.6, 1.2 + 3.1 * len(panels)), 4.2)
     axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
     for panel, (opened, group) in zip(axes, panels.items(), strict=True):
@@ -213,7 +213,7 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
         if full:
             share = fmean(float(row["accuracy"]) for row in full)
             panel.axhline(share, color=BLUE, linewidth=1, label="all blocks opened, trained (mean)")
-        for place, (way, runs) in enumerate(grouped(group, _way).items()):
+        for place, (way, runs) in enumerate(grouped(group, lambda row: _shape(row).compressor).items()):
             colour, label = COLOURS[names.index(way) % len(COLOURS)], way
             for bits, each in grouped(runs, lambda row: int(row["lambda"])).items():
                 beside = 1.04**place * bits / _block_bits(group[0])  # no colour hides another
@@ -251,12 +251,6 @@ def _block_bits(row: Row) -> float:
 
 def _shape(row: Row) -> SparseShape:
     return SparseShape.chosen(settings_of(row))
-
-
-def _way(row: Row) -> str:
-    """How a summary was come by."""
-    shape = _shape(row)
-    return shape.compressor + ("" if shape.bits == 1 else f", {shape.bits} bits a number")
 
 
 WORDS = {"F": "F", "R": "R, gates in (0, 1)", "N": "R", "NF": "RF", "FN": "FR"}

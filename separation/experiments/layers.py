@@ -213,34 +213,6 @@ def parallel(
     return output, behind
 
 
-class Slots(Mixer):
-    """M: full attention over a summary: every token adds to s slots, S_t = S_{t-1} + a_t v_tᵀ; softmax reads them."""
-
-    def __init__(self, width: int, slots: int, values: int, cuts: Sequence[int], bits: int | None = None) -> None:
-        super().__init__(cuts, bits)
-        self.slots, self.values = slots, values
-        self.project = nn.Linear(width, slots + values, bias=False)
-        self.query = nn.Linear(width, slots, bias=False)
-        self.out = nn.Linear(values, width, bias=False)
-
-    @property
-    def state_bits(self) -> int:
-        return self.slots * self.values * (self.bits or 0)
-
-    def forward(self, stream: Tensor, last: bool = False) -> Tensor:
-        """What is added to the stream; with ``last`` only at the queries."""
-        shares, value = self.project(stream).split([self.slots, self.values], -1)
-        added = torch.softmax(shares, -1)[..., None] * torch.tanh(value)[..., None, :]
-        asking = torch.softmax(self.query(stream), -1)[..., None]
-        state, outputs = stream.new_zeros(len(stream), self.slots, self.values), []
-        for start, stop in self.segments():
-            states = state[:, None] + added[:, start:stop].cumsum(1)
-            outputs += [] if last else [(asking[:, start:stop] * states).sum(-2)]
-            state = self.passed(states[:, -1])
-        states = state[:, None, None] + self.queries(added).cumsum(2)
-        return self.out(torch.cat([*outputs, (self.queries(asking) * states).sum(-2).flatten(1, 2)], 1))
-
-
 class GatedMLP(nn.Module):
     """x ↦ W_3(silu(W_1 x) ∘ W_2 x), as wide as its input or as ``outer`` says."""
 

@@ -21,8 +21,8 @@ from separation.experiments.runs import Outcome, Run, layers_of
 from separation.tasks.shape import bit_count
 
 STEPS = 64
-STANDS_FOR_R = str.maketrans("WM", "RR")
-"""A window and a summary are states that are carried from token to token: letters of their own, but R to a theorem."""
+STANDS_FOR_R = str.maketrans("W", "R")
+"""A window is a state that is carried from token to token: a letter of its own, but R to a theorem."""
 COMPRESSORS = ("linear", "mlp", "positional")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -16,9 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from separation.files import InputError, json_text, read_bytes, read_json, write_whole
-
-NORMAL_95 = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,8 @@ class Outcome:
 
     ``beta`` and ``states``: β and the state bits of each layer of that very model, None where it is not rounded.
     ``inputs`` and ``wrong``: how many inputs there are at its sizes, if all of them were asked, and to how many the
-    answer was wrong; ``mistake``: an input that was answered wrongly, by all inputs or by hard ones.
+    answer was wrong; ``mistake``: an input that was answered wrongly, by all inputs or by hard ones; ``certified``: how
+    many of all inputs the kernel found right, where there is a certificate.
     """
 
     correct: int
@@ -73,6 +70,7 @@ class Outcome:
     inputs: int | None = None
     wrong: int | None = None
     mistake: str = ""
+    certified: int | None = None
 
     @property
     def accuracy(self) -> float:
@@ -92,24 +90,20 @@ def wilson(correct: int, tested: int) -> tuple[float, float]:
     >>> wilson(0, 10)[0], wilson(10, 10)[1]
     (0.0, 1.0)
     """
-    share, squared = correct / tested, NORMAL_95**2
-    centre = (share + squared / (2 * tested)) / (1 + squared / tested)
-    half = NORMAL_95 * math.sqrt(share * (1 - share) / tested + squared / (4 * tested**2)) / (1 + squared / tested)
-    low = 0.0 if correct == 0 else centre - half
-    return low, 1.0 if correct == tested else centre + half
+    from scipy.stats import binomtest
+
+    found = binomtest(correct, tested).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)
 
 
-OUTCOME, CHECKPOINT, WEIGHTS = ".json", ".safetensors", ".weights.safetensors"
-"""What is kept of a run; the weights only where all inputs were asked: those that have the exact accuracy."""
-
-
-def kept_at(folder: Path, run: Run, what: str) -> Path:
-    return folder / f"{run.key}{what}"
+def kept_at(folder: Path, run: Run, what: str = "json") -> Path:
+    """The outcome of a run, its checkpoint; where all inputs were asked, the weights and the certificate."""
+    return folder / f"{run.key}.{what}"
 
 
 def read_outcome(folder: Path, run: Run) -> Outcome | None:
     """The outcome of a run that was finished earlier; None if there is none that can be read as one."""
-    path = kept_at(folder, run, OUTCOME)
+    path = kept_at(folder, run)
     if not path.is_file():
         return None
     found = read_json(path)
@@ -120,7 +114,7 @@ def read_outcome(folder: Path, run: Run) -> Outcome | None:
 
 
 def write_outcome(folder: Path, run: Run, outcome: Outcome) -> None:
-    write_whole(kept_at(folder, run, OUTCOME), json_text(asdict(outcome)))
+    write_whole(kept_at(folder, run), json_text(asdict(outcome)))
 
 
 def write_csv(path: Path, found: Sequence[dict[str, Any]]) -> None:

@@ -33,12 +33,8 @@ COMMON = {
 }
 """What every small model shares; no token of its vocabulary is ever looked up."""
 
-GATED_DELTA = {
-    "linear_num_key_heads": 1,
-    "linear_num_value_heads": 1,
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 16,
-}
+GATED_DELTA = {f"linear_num_{kind}_heads": 1 for kind in ("key", "value")}
+GATED_DELTA |= {"linear_key_head_dim": 8, "linear_value_head_dim": 16}
 MAMBA_2 = {"mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_expand": 1, "mamba_chunk_size": 32}
 EXPERTS = {"num_experts_per_tok": 2, "num_experts": 4, "moe_intermediate_size": 64}
 

@@ -31,9 +31,8 @@ TIMES = (1, 2, 4)
 """Lengths of the tests, in lengths of the training."""
 WIDTH, MATCH, HEAD, KEYS, VALUES, UPDATES = 64, 64, 16, 8, 16, 2
 """Of the stream, of F's queries and values, of R's state; two updates a token, as two reflections make a rotation."""
-BLOCK = 4096
-KEPT = 8.0
-"""σ(8) = 0.9997: what is forgotten in four times the trained length is little."""
+BLOCK, KEPT = 4096, 8.0
+"""Inputs at once; σ(8) = 0.9997: what is forgotten in four times the trained length is little."""
 
 
 def _mqar(pairs: int, names: int = 64, values: int = 16, queries: int = 4) -> Program:
@@ -72,9 +71,9 @@ class ProgramNetwork(nn.Module):
         largest = max(size for place, size in program.sizes.items() if size and place != (grows, "position"))
         self.codes = nn.Embedding(largest, WIDTH)
         self.kind = nn.ParameterDict({kind.name: nn.Parameter(torch.randn(WIDTH)) for kind in program.kinds})
-        spelt = [(kind.name, name) for kind in program.kinds for name, _ in kind.spells]
-        fixed = [(kind.name, "position") for kind in program.kinds if kind.name != grows and kind.count != 1]
-        self.maps = nn.ModuleDict({f"{k}_{name}": nn.Linear(WIDTH, WIDTH, bias=False) for k, name in spelt + fixed})
+        named = [(kind.name, name) for kind in program.kinds for name, _ in kind.spells]
+        named += [(kind.name, "position") for kind in program.kinds if kind.name != grows and kind.count != 1]
+        self.maps = nn.ModuleDict({f"{k}_{name}": nn.Linear(WIDTH, WIDTH, bias=False) for k, name in named})
         for each in self.maps.values():
             nn.init.orthogonal_(each.get_parameter("weight"))
         mixers = [

@@ -24,7 +24,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from separation.experiments.runs import CHECKPOINT, Run, kept_at
+from separation.experiments.runs import Run, kept_at
 from separation.files import write_whole
 
 TESTED = 4096
@@ -93,7 +93,7 @@ class Problem:
         raise NotImplementedError
 
 
-def optimizers(network: nn.Module, recipe: Recipe) -> list[tuple[torch.optim.Optimizer, float]]:
+def optimizers(network: nn.Module, recipe: Recipe) -> Optimizers:
     """Each with its full rate."""
     tables = {id(module.weight) for module in network.modules() if isinstance(module, nn.Embedding)}
     matrices: list[nn.Parameter] = []
@@ -114,7 +114,7 @@ def train(problem: Problem, run: Run, recipe: Recipe, folder: Path | None, devic
     """Train in place, for at most ``run.steps``; steps done and CPU seconds, those before an interruption included."""
     network = problem.network.to(device)
     both = optimizers(network, recipe)
-    path = None if folder is None else kept_at(folder, run, CHECKPOINT)
+    path = None if folder is None else kept_at(folder, run, "safetensors")
     step, before = (0, 0.0) if path is None else _resume(path, network, both)
     start = time.process_time()
     while step < run.steps:
@@ -140,44 +140,38 @@ def train(problem: Problem, run: Run, recipe: Recipe, folder: Path | None, devic
     return step, before + time.process_time() - start
 
 
-def _save(
-    path: Path, network: nn.Module, both: list[tuple[torch.optim.Optimizer, float]], step: int, seconds: float
-) -> None:
+Optimizers = list[tuple[torch.optim.Optimizer, float]]
+
+
+def _save(path: Path, network: nn.Module, both: Optimizers, step: int, seconds: float) -> None:
     """Weights and the optimizers' memory of them, as tensors: nothing in a checkpoint can run."""
-    tensors = {}
-    for name, value in network.named_parameters():
-        tensors[f"weight.{name}"] = value.detach()
-        for optimizer, _ in both:
-            for part, memory in optimizer.state.get(value, {}).items():
-                tensors[f"{part}.{name}"] = memory.detach().clone()
-    tensors = {name: value.contiguous().cpu() for name, value in tensors.items()}
+    tensors: dict[str, Tensor] = {f"weight.{name}": value for name, value in network.named_parameters()}
+    for number, (optimizer, _) in enumerate(both):
+        for place, memory in optimizer.state_dict()["state"].items():
+            tensors |= {f"{number}.{place}.{part}": value for part, value in memory.items()}
+    tensors = {name: value.detach().cpu().clone().contiguous() for name, value in tensors.items()}
     write_whole(path, save(tensors, {"step": str(step), "seconds": repr(seconds)}))
 
 
-def _resume(path: Path, network: nn.Module, both: list[tuple[torch.optim.Optimizer, float]]) -> tuple[int, float]:
+def _resume(path: Path, network: nn.Module, both: Optimizers) -> tuple[int, float]:
     """Step and CPU seconds of a checkpoint, its tensors put in place; the start where there is none that fits."""
-    if not path.is_file():
-        return 0, 0.0
+    weights = {f"weight.{name}": value for name, value in network.named_parameters()}
+    documents = [optimizer.state_dict() for optimizer, _ in both]
     try:
         with safe_open(path, "pt") as file:
             found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             step, seconds = int(file.metadata()["step"]), float(file.metadata()["seconds"])
-    except (SafetensorError, OSError, KeyError, ValueError, TypeError):
+        for name in found.keys() - weights.keys():
+            number, place, part = name.split(".", 2)
+            documents[int(number)]["state"].setdefault(int(place), {})[part] = found[name]
+    except (SafetensorError, OSError, LookupError, ValueError, TypeError):
         return 0, 0.0
-    parts = (("exp_avg", "exp_avg_sq", "step"), ("momentum_buffer",))
-    owners = {id(value): index for index, (each, _) in enumerate(both) for value in each.param_groups[0]["params"]}
-    wanted = {
-        f"{part}.{name}": (value, both[owners[id(value)]][0], part)
-        for name, value in network.named_parameters()
-        for part in ("weight", *parts[owners[id(value)]])
-    }
-    fits = {name: value.shape for name, (value, _, part) in wanted.items() if part != "step"}
-    if set(found) != set(wanted) or any(found[name].shape != shape for name, shape in fits.items()):
+    whole = all(len(each["state"]) == len(each["param_groups"][0]["params"]) for each in documents)
+    if not whole or any(name not in found or found[name].shape != value.shape for name, value in weights.items()):
         return 0, 0.0
     with torch.no_grad():
-        for name, (value, optimizer, part) in wanted.items():
-            if part == "weight":
-                value.copy_(found[name])
-            else:
-                optimizer.state[value][part] = found[name].to("cpu" if part == "step" else value.device)
+        for name, value in weights.items():
+            value.copy_(found[name])
+    for (optimizer, _), document in zip(both, documents, strict=True):
+        optimizer.load_state_dict(document)
     return step, seconds

@@ -9,6 +9,7 @@
 | `recurrent` | R layers alone: `find_pair`, `run_pair`; small integer relations |
 | `random_models` | seeded models of a word and a number of state bits |
 | `random_subjects` | seeded models of any word, with default sizes |
+| `programs` | R layers alone and any program: `find_program_pair` |
 | `hybrids/` | words with full layers: `find_hybrid_pair` |
 | `sparse/` | block-sparse layers and 2-Sum: `find_sparse_pair` |
 """
@@ -25,7 +26,8 @@ from separation.fooling.pair import (
     pair_certificate,
     replay,
 )
-from separation.fooling.random_models import RandomModel, random_recurrent_model
+from separation.fooling.programs import ProgramPair, find_program_pair
+from separation.fooling.random_models import random_recurrent_model
 from separation.fooling.random_subjects import random_subject, too_few_bits
 from separation.fooling.recurrent import find_pair, run_pair
 from separation.fooling.subject import ExactSubject, Subject, TorchSubject
@@ -36,12 +38,13 @@ __all__ = [
     "Interrupted",
     "Message",
     "Pair",
-    "RandomModel",
+    "ProgramPair",
     "Replay",
     "Search",
     "Subject",
     "TorchSubject",
     "find_pair",
+    "find_program_pair",
     "has_certificate",
     "load_model",
     "pair_certificate",

@@ -1955,8 +1955,8 @@ function lookUps(head, parts, K, context) {  // P4
 // λ, an upper bound of what all other tokens weigh against the match; null if the rule does not apply.
 function lookUpWeight(head, parts, K, T, fact, { model, symbols }, q, seen) {
   const bits = bitsOfAll(namesOf(T)), allowed = new Set(["1", ...bits]), { k } = parts[T.index];
-  if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;
   const table = scoreTable(q, k), taus = [];
+  if ([...table].some(([symbol, column]) => column.size > 0 && !allowed.has(symbol))) return null;
   for (const bit of bits) {
     const column = columnOf(table, bit), named = fact.has(bit);  // else it meets the query's constant, of either sign
     const tau = named ? coefficient(column, fact.get(bit)) : coefficient(column, "1").abs();
@@ -2457,14 +2457,12 @@ function provedMargin(x, context, totals) {
   const margins = [];
   for (const kind of kinds.filter(({ emits }) => emits !== null)) {
     const tables = rows.map((keys) => scoreTable(x[kind.index], keys)), right = tables[kind.emits];
-    let rho = ZERO;
-    for (const [b, column] of right) {
-      require([...column.keys()].every((a) => a === b || isNoise(a)), "the answer: a symbol too many");
-      for (const [a, amount] of column) if (isNoise(a)) rho = rho.add(amount.abs().mul(symbols.radius(a)));
-    }
-    const taus = bitsOfAll(groups[kind.emits].spelled).map((bit) => coefficient(columnOf(right, bit), bit));
+    const noiseOfColumn = (column) => qsum([...column].filter(([a]) => isNoise(a)).map(([a, amount]) => amount.abs().mul(symbols.radius(a))));
+    for (const [b, column] of right) require([...column.keys()].every((a) => a === b || isNoise(a)), "the answer: a symbol too many");
+    const rho = qsum([...right.values()].map(noiseOfColumn)), bits = bitsOfAll(groups[kind.emits].spelled);
+    const taus = bits.map((bit) => coefficient(columnOf(right, bit), bit));
     const sigma = coefficient(columnOf(right, "1"), "1").add(qsum(taus));
-    if (taus.length > 0) margins.push(taus.reduce(qmin).sub(rho).mul(TWO));
+    bits.forEach((bit, i) => margins.push(taus[i].sub(noiseOfColumn(columnOf(right, bit))).mul(TWO)));
     tables.forEach((table, g) => { if (g !== kind.emits) margins.push(sigma.sub(rho).sub(top(table, symbols))); });
   }
   require(margins.length > 0, "the answer: nothing is told apart");

@@ -5,17 +5,15 @@ torch is an extra (`pip install 'separation[torch]'`) and is imported only when 
 
 from separation.numeric.arithmetic import DTYPES, PATHS, Arithmetic, arithmetic_of
 from separation.numeric.crosscheck import CrossCheck, crosscheck
-from separation.numeric.devices import DEVICES, chosen_device, torch_is_installed
-from separation.numeric.float_proof import FloatProof, prove_floats
+from separation.numeric.devices import chosen_device, torch_is_installed
+from separation.numeric.float_proof import prove_floats
 from separation.numeric.reference import refined
 
 __all__ = [
-    "DEVICES",
     "DTYPES",
     "PATHS",
     "Arithmetic",
     "CrossCheck",
-    "FloatProof",
     "arithmetic_of",
     "chosen_device",
     "crosscheck",

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import product
+from math import inf, nextafter
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ BOS = "BOS"
 PRECISIONS = (128, 512)
 """Bits of the balls, one after another."""
 MOST_INPUTS = 1 << 16
+MOST_DENOMINATOR = 1 << 12
+"""Numbers of the program are read as fractions with at most this denominator: shares of a short sequence."""
 PARTS = ("attn/query", "attn/key", "attn/value", "attn/linear", "mlp/linear_1", "mlp/linear_2")
 
 
@@ -98,7 +101,7 @@ class RaspProgram:
         if len(cases) > MOST_INPUTS:
             raise InputError(f"{len(cases):,} inputs; up to {MOST_INPUTS:,} are run: take a shorter length")
         due = [self.answers(case) for case in cases]
-        values = sorted({Fraction(x) for row in due for x in row}) if self.is_number else []
+        values = sorted({_meant(x) for row in due for x in row}) if self.is_number else []
         right, undecided, first = 0, 0, None
         sizes: list[float] = []
         for number, (case, answers) in enumerate(zip(cases, due, strict=True)):
@@ -140,7 +143,7 @@ class RaspProgram:
             elif right and not all(gap > 0 for gap in gaps):
                 right = None
             else:
-                sizes += [float(gap.lower()) for gap in gaps]
+                sizes += [nextafter(float(gap.lower()), -inf) for gap in gaps]
         return _Said(right, tuple(answers), sizes if right else [])
 
     def _numbers(self, rows: list[list[arb]], due: tuple[Any, ...], values: list[Fraction]) -> _Said:
@@ -148,10 +151,11 @@ class RaspProgram:
         right: bool | None = True
         errors, answers = [], []
         for (said,), wanted in zip(rows, due, strict=True):
-            off = abs(said - _ball(Fraction(wanted)))
+            meant = _meant(wanted)
+            off = abs(said - _ball(meant))
             answers.append(float(said.mid()))
-            errors.append(float(off.upper()))
-            gaps = [abs(value - Fraction(wanted)) for value in values if value != Fraction(wanted)]
+            errors.append(nextafter(float(off.upper()), inf))
+            gaps = [abs(value - meant) for value in values if value != meant]
             half = _ball(min(gaps, default=Fraction(2)) / 2)
             if off >= half:
                 right = False
@@ -209,6 +213,11 @@ class _Weights:
                 for i in own:
                     result[t, i] = sum((w * v[s, i] for w, s in zip(weights, seen, strict=True)), arb(0)) / total
         return result
+
+
+def _meant(number: Any) -> Fraction:
+    """The program itself computes in floats: the fraction that its number stands for."""
+    return Fraction(number).limit_denominator(MOST_DENOMINATOR)
 
 
 def _rounded(number: float, rounding: str) -> str:

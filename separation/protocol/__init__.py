@@ -1,6 +1,6 @@
 """Who tells whom what: a model run as players who own consecutive tokens, and the transcript of their messages."""
 
-from separation.protocol.codes import AnySumCode, Field, SumCode
+from separation.protocol.codes import AnySumCode, SumCode
 from separation.protocol.player import Cut, Player, Public, Request
 from separation.protocol.random_models import FAMILIES, RandomShape, random_model
 from separation.protocol.simulate import Protocol, Simulation, faults, seats, simulate
@@ -11,7 +11,6 @@ __all__ = [
     "FAMILIES",
     "AnySumCode",
     "Cut",
-    "Field",
     "Player",
     "Protocol",
     "Public",

@@ -27,11 +27,15 @@ from separation.tasks.shape import Fact, Kind, Shape
 
 @dataclass(frozen=True)
 class Pairing:
-    """score = σ − 2·Σ τ_b·[query and key differ in bit b], up to ± ``wobble`` from the query's noise."""
+    """score = σ − 2·Σ τ_b·[query and key differ in bit b], up to ± ``wobble`` from the query's noise.
+
+    ``lead``: the least τ_b − ρ_b, with ρ_b the noise that meets bit b alone; None without bits.
+    """
 
     score: Fraction
     steepness: tuple[Fraction, ...]
     wobble: Fraction
+    lead: Fraction | None
 
 
 def closed_form_match(forms: HeadForms, shape: Shape, kind: Kind, precision: Precision) -> Match | None:
@@ -62,15 +66,11 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
     ``loose`` lets the query's noise meet address bits too (the rule of the answer); its size is in ``wobble``.
     """
     partner, fixed = partners(kind, fact), fixed_signs(kind, fact)
-    if any(symbol != ONE and symbol not in partner for symbol in key.symbols):
-        return None
-    if any(symbol not in key.places or asked not in query.places for symbol, asked in partner.items()):
-        return None
-    score, wobble, steepness = Fraction(0), Fraction(0), {}
+    score, noise, steepness = Fraction(0), dict[Symbol, Fraction](), {}
     for row, column, number in score_matrix(query, key).entries():
         asked, offered = query.symbols[row], key.symbols[column]
-        if asked.role == "noise" and (offered == ONE or loose):
-            wobble += abs(number) * asked.radius
+        if asked.role == "noise" and (offered == ONE or (loose and offered in partner)):
+            noise[offered] = noise.get(offered, Fraction(0)) + abs(number) * asked.radius
         elif asked == ONE and offered == ONE:
             score += number
         elif offered in partner and asked == partner[offered] and number * fixed.get(offered, 1) > 0:
@@ -79,18 +79,23 @@ def pair_bits(query: Forms, key: Forms, kind: Kind, fact: Fact, loose: bool = Fa
             return None
     if len(steepness) != len(partner):
         return None
-    return Pairing(score + sum(steepness.values()), tuple(steepness.values()), wobble)
+    lead = min((tau - noise.get(offered, 0) for offered, tau in steepness.items()), default=None)
+    found = tuple(steepness.values())
+    return Pairing(score + sum(found), found, sum(noise.values(), Fraction(0)), lead)
 
 
 def closed_form_margin(query: Forms, keys: Sequence[tuple[Forms, Kind]], emission: Fact) -> Fraction | None:
-    """The least lead of the right row's logit over all other rows, of its own group and others; None if P4 fails."""
+    """The least lead of the right row's logit over all other rows, of its own group and others; None if P4 fails.
+
+    A wrong row of the group differs in a set D of bits, so it is below by Σ_{b∈D} 2(τ_b − ρ_b) or more.
+    """
     right = next((key, group) for key, group in keys if group.name == emission.kind)
     pairing = pair_bits(query, right[0], right[1], emission, loose=True)
     if pairing is None:
         return None
     margins = [pairing.score - pairing.wobble - score_bound(query, key) for key, group in keys if group is not right[1]]
-    if pairing.steepness:
-        margins.append(2 * min(pairing.steepness) - 2 * pairing.wobble)
+    if pairing.lead is not None:
+        margins.append(2 * pairing.lead)
     return min(margins, default=None)
 
 

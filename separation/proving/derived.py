@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from separation.models import Stream
 from separation.proving.kernel import Head, Malformed, Model, Rejected
 from separation.proving.kernel_forms import ONE, Atom, Form, Law, Rational, maximum, span, variables, wobble
-from separation.proving.kernel_program import Count, Find, Scan
+from separation.proving.kernel_program import Count, Find, Map, Scan
 from separation.proving.kernel_programs import CLEAR, Derivation
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class _Watched(Derivation):
         found = super().pick(d, head, scores, values)
         if found is None and self.ahead:
             most = _short(max(self.ahead))
-            self._note(d.kind, (4, max(self.ahead)), f"would find {d.name}, but another token may score {most} more")
+            why = f"another token may score {most} more{self._no_rule(d)}"
+            self._note(d.kind, (4, max(self.ahead)), f"would find {d.name}, but {why}")
         elif found is None and self.floored:
             bits = self.model.weight_bits
             self._note(d.kind, (3, 0), f"would find {d.name}, but what it finds may weigh 0 in P = {bits} bits")
@@ -88,6 +89,15 @@ class _Watched(Derivation):
             else:
                 self._note(d.kind, (2, found[1]), f"would find {d.name}, but {share}, which is above {CLEAR}")
         return found
+
+    def _no_rule(self, d: Find) -> str:
+        """What of this definition the rules do not use, though it may be right."""
+        if d.order and any(relation != "=" for _, relation, _ in d.where):
+            return " (no rule uses that what is found satisfies < or >, together with an order)"
+        asked = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
+        maps = [e for e in self.program.definitions if isinstance(e, Map) and (e.kind, e.name) in asked]
+        never = [e.name for e in maps if 0 not in e.table]
+        return f" (no rule knows {never[0]}, which is never 0: let some case have the value 0)" if never else ""
 
     def ratio(self, *given: Any) -> Fraction | None:
         found = super().ratio(*given)

@@ -441,7 +441,7 @@ class Proof:
         pairs += [
             (j, found) for j, fact in dict(reversed(pairs)).items() if (found := self.suppose(j, fact, scores[j]))
         ]
-        ratios = [(self.look_up(j, fact, k[j], scores, head.shift), j, fact) for j, fact in pairs]
+        ratios = [(self.look_up(j, fact, scores, head.shift), j, fact) for j, fact in pairs]
         ranked = sorted(((ratio, j, fact) for ratio, j, fact in ratios if ratio is not None), key=lambda item: item[0])
         return [*(self.read(v[j], fact, hulls, ratio) for ratio, j, fact in ranked), self.between(hulls)]
 
@@ -462,7 +462,7 @@ class Proof:
         told = dict(zip(values, bit_names([(name, kind.spelled[0][1])]), strict=True))
         return {bit: fact[bit] for bit in kind.name_bits if bit not in fixed} | told
 
-    def look_up(self, place: int, fact: Fact, keys: Forms, scores: list[Scores], shift: Rational) -> Fraction | None:
+    def look_up(self, place: int, fact: Fact, scores: list[Scores], shift: Rational) -> Fraction | None:
         """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
         λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact.
         E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
@@ -471,7 +471,7 @@ class Proof:
         met = [table.get(bit, {}).get(fact.get(bit, ONE), 0) for bit in bits]
         taus = [tau if bit in fact else absolute(tau) for bit, tau in zip(bits, met, strict=True)]
         if (
-            any(b != ONE and b not in bits for form in keys for b in form)  # (a)
+            not set(table) <= {ONE, *bits}  # (a)
             or any(len(table.get(bit, {})) != 1 or tau <= 0 for bit, tau in zip(bits, taus, strict=True))  # (b)
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
@@ -809,8 +809,9 @@ class Proof:
 
     def answer(self) -> Rational:
         """Answer: the logit of an id is Σ M_ab·s_a·t_b, t the bits of its address in its group. In the right group,
-        column b holds τ_b > 0 in the row of the same bit, and else noise; column 1 holds `1` and noise. So the logit of
-        the right id is σ ± ρ and above others of its group by 2·min τ − 2ρ or more; ids of other groups stay below."""
+        column b holds τ_b in the row of the same bit, and else noise of size ρ_b; column 1 holds `1` and noise. So the
+        logit of the right id is σ ± ρ, ρ all noise together. An id of its group that differs in the bits D is below it
+        by Σ_{b∈D} 2(τ_b − ρ_b) or more, at least twice the least of these if that is positive."""
         groups = [self.rows("unembedding", self.model.unembedding, *group) for group in self.model.task.groups]
         margins: list[Rational] = []
         for place, right in self.model.task.emissions:
@@ -820,11 +821,11 @@ class Proof:
             for b, column in table.items():
                 wrong = any(isinstance(a, str) and a != b for a in column)
                 self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
-            noise = total(absolute(c) * a.radius for t in table.values() for a, c in t.items() if isinstance(a, Noise))
-            taus = [table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])]
-            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus)
-            margins += [2 * min(taus) - 2 * noise] if taus else []
-            margins += [sigma - noise - highest(other) for other in tables]
+            noise = {b: upper({a: c for a, c in t.items() if isinstance(a, Noise)}) for b, t in table.items()}
+            taus = {b: table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])}
+            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus.values())
+            margins += [2 * (tau - noise.get(b, 0)) for b, tau in taus.items()]
+            margins += [sigma - total(noise.values()) - highest(other) for other in tables]
             margin = self.positive(min(margins, default=0))
         return margin
 

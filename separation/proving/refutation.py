@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from separation.files import InputError
 from separation.progress import Progress
 from separation.proving.construction import Construction, can_be_run, compare, final_answers, right_answers
 from separation.proving.failures import Failure
@@ -219,14 +220,26 @@ def shrunk(subject: Construction, prompt: Array, seconds: float) -> Array:
 
 def _plainer(subject: Construction, prompt: Array, plain: Array, starts: list[int], size: int) -> Array:
     """Of the runs that can be made plain one by one, as many together as keep the answer wrong: all, half, …, one."""
+    starts = [start for start in starts if _is_input(subject, _with_plain(prompt, plain, [start], size))]
+    if not starts:
+        return prompt
     alone = np.stack([_with_plain(prompt, plain, [start], size) for start in starts])
     useful = [start for start, wrong in zip(starts, compare(subject, alone).wrong, strict=True) if wrong]
     while useful:
         candidate = _with_plain(prompt, plain, useful, size)
-        if compare(subject, candidate[None]).wrong[0]:
+        if _is_input(subject, candidate) and compare(subject, candidate[None]).wrong[0]:
             return candidate
         useful = useful[: len(useful) // 2]
     return prompt
+
+
+def _is_input(subject: Construction, prompt: Array) -> bool:
+    """Does it still meet the promises of its task: no two keys alike, say?"""
+    try:
+        subject.task.instance(prompt)
+    except InputError:
+        return False
+    return True
 
 
 def _differs(prompt: Array, plain: Array, start: int, size: int) -> bool:

@@ -13,9 +13,7 @@ from separation.recurrences.checks import (
     recurrence_error,
 )
 from separation.recurrences.families import FAMILIES, TWINS
-from separation.recurrences.families.linear_attention import LinearAttention
-from separation.recurrences.families.sliding_window import SlidingWindow
-from separation.recurrences.inputs import floats, fractions, make_inputs, symbols
+from separation.recurrences.inputs import floats, fractions, symbols
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 from separation.recurrences.references import REFERENCES, Reference
 from separation.recurrences.third_party import check_third_party, missing_package
@@ -28,11 +26,9 @@ __all__ = [
     "TWINS",
     "Input",
     "Inputs",
-    "LinearAttention",
     "Outcome",
     "Recurrence",
     "Reference",
-    "SlidingWindow",
     "State",
     "Token",
     "Tracked",
@@ -45,7 +41,6 @@ __all__ = [
     "chunked_error",
     "floats",
     "fractions",
-    "make_inputs",
     "missing_package",
     "parallel_error",
     "recurrence_error",

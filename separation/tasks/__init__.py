@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         task_to_document,
     )
     from separation.tasks.checks import generator, require_integer, shown
-    from separation.tasks.shape import Fact, Kind, Shape, Variable, bit_count
+    from separation.tasks.shape import Fact, Kind, Shape, Variable
     from separation.tasks.task import AnyTask, Instance, Task, TaskSizes
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "Task",
     "TaskSizes",
     "Variable",
-    "bit_count",
     "generator",
     "hard_inputs",
     "instance_to_document",

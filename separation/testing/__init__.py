@@ -45,31 +45,17 @@ if TYPE_CHECKING:
     from separation.testing.text import write_prompt as write_prompt
     from separation.testing.text import write_prompts as write_prompts
 
-_HOMES = {
-    "CANARY": "text",
-    "Dataset": "dataset",
-    "SolverReport": "check",
-    "assert_solves": "check",
-    "check_solver": "check",
-    "dataset_rows": "dataset",
-    "families_of": "subjects",
-    "parse_answer": "text",
-    "plain_task": "subjects",
-    "read_prompt": "text",
-    "relations_of": "relations",
-    "row_of": "dataset",
-    "sizes_asked": "dataset",
-    "sizes_of_length": "subjects",
-    "small_sizes": "subjects",
-    "stressed_tasks": "subjects",
-    "task_name": "subjects",
-    "write_answer": "text",
-    "write_dataset": "dataset",
-    "write_prompt": "text",
-    "write_prompts": "text",
+_NAMES = {
+    "check": "SolverReport assert_solves check_solver",
+    "dataset": "Dataset dataset_rows row_of sizes_asked write_dataset",
+    "relations": "relations_of",
+    "subjects": "families_of plain_task sizes_of_length small_sizes stressed_tasks task_name",
+    "text": "CANARY parse_answer read_prompt write_answer write_prompt write_prompts",
 }
+"""By the module that has them."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = list(_HOMES)
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -57,7 +57,7 @@ def experiment(
         chosen = replace(chosen, runs=tuple(run for run in chosen.runs if read_outcome(runs, run) is not None))
         if not chosen.runs:
             raise InputError(f"no run of {name} is finished in {runs}")
-    elif any(run.setting("model", "") for run in chosen.runs):
+    elif any(run.setting("model", "bare") != "bare" for run in chosen.runs):
         libraries()  # transformers, or one line that it is missing
     found = outcomes(
         chosen, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress

@@ -40,9 +40,11 @@ from separation.models import Model
 from separation.pieces import sharing
 from separation.progress import Progress, silent
 from separation.proving import Construction, write_certificate
+from separation.tasks import task_of
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.fool_program import ProgramFoolReport, fool_program
 from separation.verbs.options import Dask, File, Options, Seed, SparseLayer, flags_given, numbers, only_given
 from separation.verbs.report import MARKS, Console, Report, escape, say_written, table_of
 from separation.verbs.subjects import chosen_construction
@@ -100,7 +102,7 @@ def command(
     dask: Dask = None,
     progress: Progress = silent,
     **asked: Unpack[Asked],
-) -> FoolReport:
+) -> FoolReport | ProgramFoolReport:
     layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
     drawn: dict[str, Any] = {**asked}
     options: dict[str, Any] = {"model": model, "seed": seed, "seconds": seconds, "samples": samples, "out": out}
@@ -126,9 +128,9 @@ def fool(
     out: File = None,
     progress: Progress = silent,
     **asked: Unpack[RandomModel],
-) -> FoolReport:
-    """Two inputs of FuncComp that a model over F and R cannot tell apart: a construction, that of a model file, or a
-    seeded random one.
+) -> FoolReport | ProgramFoolReport:
+    """Two inputs of FuncComp, or of the model's own program (R layers alone), that a model cannot tell apart: a
+    construction, that of a model file, or a seeded random one.
 
     where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
     its precision (else linear attention with at most ``layer_state_bits``); ``thoughts`` tokens are generated before
@@ -149,6 +151,8 @@ def fool(
             raise InputError(f"a construction has no {named}")
         built = chosen_construction(construction, model, cast(Options, options))
         subject, sizes = built.model, built.sizes
+        if not built.task.states_invariants:
+            return fool_program(built, seed, budget, out, progress)
         if not isinstance(sizes, Sizes):
             raise InputError(f"{built.name} is not for FuncComp without thoughts; fool_sparse takes 2-Sum")
         facts = {"construction": built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
@@ -160,6 +164,8 @@ def fool(
         if given := flags_given(options):
             raise InputError(f"a model file brings its own sizes: leave out {given}")
         subject, task = load_model(model)
+        if not task_of(task).states_invariants:
+            return fool_program(Construction(str(model), task, subject), seed, budget, out, progress)
         if not isinstance(task, Sizes):
             raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
         sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}

@@ -25,7 +25,18 @@ from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several, with_options_of
-from separation.verbs.report import MARKS, Console, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import (
+    MARKS,
+    Console,
+    Report,
+    escape,
+    escaped_lines,
+    facts_table,
+    say,
+    say_written,
+    shortened,
+    table_of,
+)
 from separation.verbs.report import count as counted
 from separation.verbs.stress_exact import on_all_inputs
 from separation.verbs.typed import Argument, Option
@@ -252,7 +263,9 @@ class StressReport(Report):
             facts.add_row("stopped", escape(solver.stopped))
         if solver.failed is not None:
             facts.add_row("caught by", escape(f"{solver.stage}, {solver.family}"))
-            facts.add_row("smallest failure", escape(shortened(write_block(solver.failed.instance), LONGEST_INSTANCE)))
+            facts.add_row(
+                "smallest failure", escaped_lines(shortened(write_block(solver.failed.instance), LONGEST_INSTANCE))
+            )
             facts.add_row("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE)))
             said = solver.reason if solver.answered is None else solver.answered
             facts.add_row("answered", escape(shortened(str(said), LONGEST_INSTANCE)))

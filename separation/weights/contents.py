@@ -19,6 +19,7 @@ from separation.models import (
     Head,
     LinearHead,
     Model,
+    ProductHead,
     RecurrentHead,
     RowTable,
     SparseHead,
@@ -44,7 +45,7 @@ _OUT = ("stream", ("W_O",))
 FORMULAS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "full": (_KEYS, ("averaged", ("W_V",)), _OUT),
     "linear": (("feature", ("W_Q", "b_Q"), ("W_K", "b_K")), ("averaged", ("W_V",)), _OUT),
-    "product": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_B", "b_B")), _OUT),
+    "product": (("asked", ("W_Q",)), ("written", ("W_K",)), ("stored", ("W_V",)), ("step", ("W_B", "b_B")), _OUT),
     "delta": (_KEYS, ("stored", ("W_V",)), ("gate", ("W_A", "b_A"), ("W_B", "b_B")), _OUT),
     "sparse": (_KEYS, ("averaged", ("W_V",)), ("summary", ("C_K",)), ("summary", ("C_V",)), _OUT),
     "recurrent": (("input", ("W_X", "b_X")), ("given", ("b_C",)), _OUT),
@@ -61,6 +62,9 @@ FORMULA_TEXTS = {
         "α = clip({0}), β = clip({1})",
         r"\alpha &= \operatorname{{clip}}({0}), &\qquad \beta &= \operatorname{{clip}}({1})",
     ),
+    "asked": ("{left}: q = {0}", r"{left}:\quad q &= {0}"),
+    "written": ("{left}: k = {0}", r"{left}:\quad k &= {0}"),
+    "step": ("{left}: β = clip({0})", r"{left}:\quad \beta &= \operatorname{{clip}}({0})"),
     "unit": ("{left} = relu({0})", r"{left} &= \relu({0})"),
     "stream": ("{left} += {0}", r"{left} &\mathrel{{+}}= {0}"),
     "summary": ("{left} of a summary = {0}", r"{left} \text{{ of a summary}} &= {0}"),
@@ -124,6 +128,8 @@ class Part:
             return ["block-sparse", f"blocks of {head.block}", f"{head.opened} opened"]
         if isinstance(head, RecurrentHead):
             return [head.recurrence.name, f"d_k = {head.d_k}, d_v = {head.d_v}, count = {head.count}"]
+        if isinstance(head, ProductHead):
+            return [f"{head.updates} delta updates a token"]
         return ["gated delta rule"] if self.type == "delta" else []
 
     def formulas(self) -> list[Formula]:
@@ -287,8 +293,9 @@ def _part(
     found: dict[str, Matrix] = {}
     # W_K before W_Q, and biases last: what cuts is there before what is cut.
     for name in sorted(names, key=lambda name: (name.startswith("b"), name in _CUT_BY)):
-        cuts = {block.rows.start for block in found[_CUT_BY[name]].blocks} if _CUT_BY.get(name) in found else ()
-        to = spaces[_ROWS[name[2:]]]
+        beside = None if isinstance(part, ProductHead) else found.get(_CUT_BY.get(name, ""))
+        cuts = () if beside is None else {block.rows.start for block in beside.blocks}
+        to = spaces.get(f"{name[2:]} of updates", spaces[_ROWS[name[2:]]])
         origin = spaces[_COLUMNS.get(name, "1" if name.startswith("b") else "x")]
         matrix = getattr(part, name.lower())
         found[name] = Matrix.of(matrix, to, origin, cuts=cuts, unit=unit if name == "W_Q" else NO_UNIT)
@@ -306,7 +313,7 @@ def _widths(part: AnyHead | MLP) -> dict[str, int]:
         return {"unit": part.w_1.shape[0]}
     if isinstance(part, RecurrentHead):
         return {"input": part.w_x.shape[0], "constant": part.b_c.shape[0], "head": part.d_v}
-    return {"key": part.w_q.shape[0], "head": part.w_v.shape[0]}
+    return {"key": part.w_q.shape[0], "head": part.w_o.shape[1]}
 
 
 def _spaces(part: AnyHead | MLP, widths: Mapping[str, int]) -> dict[str, Stream]:
@@ -315,6 +322,10 @@ def _spaces(part: AnyHead | MLP, widths: Mapping[str, int]) -> dict[str, Stream]
     if isinstance(part, SparseHead):
         for name, inside in (("block keys", "key"), ("block values", "head")):
             spaces[name] = Stream((f"token{index}", widths[inside]) for index in range(part.block))
+    if isinstance(part, ProductHead):
+        for name, matrix in (("K", part.w_k), ("V", part.w_v), ("B", part.w_b)):
+            inside, each = _ROWS[name], matrix.shape[0] // part.updates
+            spaces[f"{name} of updates"] = Stream((f"{inside}{u}", each) for u in range(1, part.updates + 1))
     if isinstance(part, RecurrentHead):
         for name, inputs in (("input", part.inputs), ("constant", part.constants)):
             spaces[name] = Stream((each.name, each.stop - each.start) for each in inputs)
@@ -342,8 +353,11 @@ def _rows(what: str, table: RowTable, stream: Stream, groups: Groups) -> list[Ro
                 break
         facts = {"kinds": list(inside), "start": segment.start, "radices": list(segment.radices), "digits": digits}
         facts |= {} if segment.mirror is None else {"mirror": segment.mirror}
+        facts |= {"further": [list(values) for _, values in segment.digits]} if segment.digits else {}
         facts["kinds"] = [] if what == "unembedding" and len(groups) == 1 else facts["kinds"]
-        source = Stream([(CONSTANT, 1), *zip(digits, map(bit_count, sizes), strict=True)])
+        further = [(f"digit of the row {index}", size) for index, (size, _) in enumerate(segment.digits, 1)]
+        named = [*zip(digits, sizes, strict=True), *further]
+        source = Stream([(CONSTANT, 1), *((name, bit_count(size)) for name, size in named)])
         found.append(Rows(what, facts, Matrix.of(segment.matrix, stream, source)))
     return found
 

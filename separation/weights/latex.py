@@ -42,6 +42,9 @@ _HEADS = {
     "delta": r"The gated delta rule adds $W_O S_i^{\top} W_Q x_i$, with "
     r"$S_i = \alpha (S_{i-1} - \beta k k^{\top} S_{i-1}) + \beta k v^{\top}$, $k = W_K x_i$, $v = W_V x_i$, "
     r"$\alpha = \operatorname{clip}(W_A x_i + b_A)$, $\beta = \operatorname{clip}(W_B x_i + b_B)$ clipped to $[0, 1]$.",
+    "product": r"A head of several updates adds $W_O S_i^{\top} W_Q x_i$, where $S_i$ is $S_{i-1}$ after "
+    r"$S \leftarrow S - \beta_u k_u k_u^{\top} S + \beta_u k_u v_u^{\top}$ for one $u$ after another; $k_u$, $v_u$, "
+    r"$\beta_u$ are parts of $W_K x_i$, $W_V x_i$ and $W_B x_i + b_B$, the last clipped to $[0, 1]$.",
     "sparse": r"A block-sparse head averages, as full attention does, over the summaries of the earlier blocks, with "
     r"the key $C_K (k_1; \dots; k_B)$ and the value $C_V (v_1; \dots; v_B)$, the tokens of the opened ones, whose "
     r"summaries score highest, and those of the own block up to $i$.",

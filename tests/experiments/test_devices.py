@@ -14,7 +14,7 @@ from safetensors import safe_open
 import separation
 from separation.experiments import load_plan
 from separation.experiments.composition import Composition
-from separation.experiments.runs import CHECKPOINT, Run, kept_at
+from separation.experiments.runs import Run, kept_at
 from separation.experiments.training import Recipe, train
 from separation.files import InputError
 from separation.numeric.devices import available_devices
@@ -26,7 +26,7 @@ def test_a_checkpoint_holds_float32_tensors_of_every_weight(tmp_path: Path) -> N
     run = Run("depth", "funccomp", "RF", 4, (), 0, 4, "", SETTINGS)
     problem = Composition(run)
     train(problem, run, Recipe(**load_plan("depth").recipe | {"tables": 2, "queries": 4, "interval": 2}), tmp_path)
-    with safe_open(kept_at(tmp_path, run, CHECKPOINT), "pt") as file:
+    with safe_open(kept_at(tmp_path, run, "safetensors"), "pt") as file:
         assert file.metadata()["step"] == "2"
         found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     assert {name for name in found if name.startswith("weight.")} == {

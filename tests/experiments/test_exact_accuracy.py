@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,13 @@ from safetensors.torch import load_file
 from torch import nn
 
 import separation
-from separation.experiments import load_plan
+from separation.experiments import load_plan, read_csv
 from separation.experiments.composition import Composition
 from separation.experiments.exact import all_inputs_asked, hard_inputs_asked
-from separation.experiments.runs import WEIGHTS, Run, kept_at
+from separation.experiments.executing import finished_run
+from separation.experiments.runs import Run, kept_at
 from separation.tasks.funccomp import FuncComp
+from separation.verbs.command_line import run as command
 
 
 class Oracle(nn.Module):
@@ -100,5 +103,32 @@ def test_the_weights_that_were_asked_are_kept(tmp_path: Path) -> None:
     assert [row["wrong"] > 0 for row in report.rows] == [bool(row["mistake"]) for row in report.rows] == [False, True]
     for run, row in zip(load_plan("exact", path=plan).runs, report.rows, strict=True):
         again = Composition(run)
-        again.network.load_state_dict(load_file(kept_at(tmp_path / "runs", run, WEIGHTS)), strict=False)  # codes once
+        again.network.load_state_dict(
+            load_file(kept_at(tmp_path / "runs", run, "weights.safetensors")), strict=False
+        )  # codes once
         assert all_inputs_asked(again).wrong == row["wrong"]
+
+
+BARE = Run("exact", "funccomp", "FF", 2, (), 3, 60, "", (("model", "bare"),), tuple(load_plan("exact").recipe.items()))
+
+
+def test_the_kernel_and_float64_count_the_same_of_a_bare_transformer(tmp_path: Path) -> None:
+    outcome = finished_run(BARE, tmp_path)
+    assert (outcome.inputs, outcome.certified) == (8, 8 - outcome.wrong)
+    path = kept_at(tmp_path, BARE, "certificate.json")
+    assert command(["check", str(path)]) == 0
+
+
+@pytest.mark.parametrize("name", ["F", "FF"])
+def test_the_trained_weights_beside_the_page_have_the_count_of_the_table(name: str, tmp_path: Path) -> None:
+    folder = Path(__file__).resolve().parents[2] / "docs" / "experiments"
+    path = folder / f"trained-{name}.json"
+    assert command(["check", str(path)]) == 0
+    document = json.loads(path.read_text())
+    wanted = {"word": name, "label": "bare", "m": "3", "seed": "11"}
+    (row,) = (row for row in read_csv(folder / "exact.csv") if wanted.items() <= row.items())
+    assert (str(document["claim"]["inputs"]), str(document["claim"]["right"])) == (row["inputs"], row["certified"])
+    document["claim"]["right"] = int(document["claim"]["right"]) - 1
+    document["claim"]["margin"] = None
+    (tmp_path / "other.json").write_text(json.dumps(document))
+    assert command(["check", str(tmp_path / "other.json")]) == 1

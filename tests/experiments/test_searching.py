@@ -17,7 +17,7 @@ import torch
 import separation
 from constructions import build
 from separation.bounds.theorems.theorem_d import most_hits
-from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, chain, two_sum_uniform
+from separation.experiments.distributions import DISTRIBUTIONS, TWO_SUM_DISTRIBUTIONS, two_sum_uniform
 from separation.experiments.proved import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.experiments.runs import read_csv
 from separation.experiments.searching import SparseNetwork, has_match
@@ -49,7 +49,7 @@ def test_without_a_match_entries_and_query_are_uniform_given_that() -> None:
 
 
 def test_a_chain_visits_every_index_once() -> None:
-    for prompt in chain(Sizes(6, ()), np.random.default_rng(2), 5):
+    for prompt in DISTRIBUTIONS["chain"](Sizes(6, ()), np.random.default_rng(2), 5):
         place, seen = 0, set()
         while place not in seen:
             seen.add(place)

@@ -162,7 +162,7 @@ def test_the_set_of_statuses_is_closed(status: Any) -> None:
 
 
 def test_the_statuses_are_these_in_the_docs_too() -> None:
-    listed = (ROOT / "docs" / "book.md").read_text().partition("| status |")[2].partition("\n\n")[0].splitlines()
+    listed = PAGE.partition("| status |")[2].partition("\n\n")[0].splitlines()
     assert [line.split(" | ")[0].removeprefix("| ") for line in listed[2:]] == [status.value for status in Status]
 
 

@@ -53,7 +53,7 @@ def look_up(
         others[1][0] = {ONE: wide}
     keys = [target, *others]
     scores = [proof.scores(q, k) for k in keys]
-    return proof.look_up(0, {f"index.{j}": f"i0.{j}" for j in range(bits)}, target, scores, shift)
+    return proof.look_up(0, {f"index.{j}": f"i0.{j}" for j in range(bits)}, scores, shift)
 
 
 def formula(count: int, taus: list[Any], shift: Any, P: int, rho: Any, constant: Any, rivals: list[Any]) -> Any:

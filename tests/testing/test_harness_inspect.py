@@ -69,6 +69,8 @@ def test_right_replies_score_one_and_others_score_nothing(tasks: ModuleType, tmp
     assert (half["1"], half["2"]) == (1.0, 0.0)
     other = tasks.separation_two_sum(lengths=[8], count=2)
     assert metrics(other, replying("two_sum", lambda row: row["target"]), tmp_path)["accuracy"] == 1.0
+    own = tasks.separation_program(program="induction", lengths=[8], count=2)
+    assert metrics(own, replying("induction", lambda row: f"Answer: {row['target']}"), tmp_path)["accuracy"] == 1.0
 
 
 def test_a_tiny_random_model_is_asked(tasks: ModuleType, tmp_path: Path) -> None:

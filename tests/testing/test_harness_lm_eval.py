@@ -52,9 +52,9 @@ def replying(task: str, reply: Any) -> Any:
     return Told()
 
 
-@pytest.mark.parametrize("task", ["funccomp", "two_sum"])
+@pytest.mark.parametrize("task", ["funccomp", "two_sum", "induction"])
 def test_right_replies_score_one_and_others_score_nothing(task: str) -> None:
-    name = f"separation_{task}"
+    name = f"separation_{task}" if task != "induction" else "separation_program"
     right = results(replying(task, lambda row: f" {row['target']}"), name)
     assert (right["accuracy"], right["readable"]) == (1.0, 1.0)
     talk = results(replying(task, lambda row: f"I think {row['target']}"), name)

@@ -63,7 +63,7 @@ def test_the_yaml_files_name_what_is_there(generator: ModuleType) -> None:
 
     Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
     files = sorted(LM_EVAL.glob("*.yaml"))
-    tasks = [f"separation_{task}{how}" for task in ("funccomp", "mqar", "two_sum") for how in ("", "_chat")]
+    tasks = [f"separation_{task}{how}" for task in ("funccomp", "mqar", "program", "two_sum") for how in ("", "_chat")]
     assert [path.stem for path in files] == ["_separation", *tasks]
     base = yaml.load(files[0].read_text(), Loader)
     for path in files:

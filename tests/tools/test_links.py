@@ -46,3 +46,8 @@ def test_links_lead_somewhere_and_maps_name_files_that_are_there() -> None:
         text = page.read_text(encoding="utf-8")
         assert missing_files(text) == [], page
         assert missing_files(text + "`separation/proving/prover_of_old.py`") != []
+
+
+def test_the_paper_cites_what_its_bibliography_has() -> None:
+    cited = set(re.findall(r"@(\w+)", (ROOT / "paper.md").read_text(encoding="utf-8")))
+    assert cited == set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper.bib").read_text(encoding="utf-8"), flags=re.M))

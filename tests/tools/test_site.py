@@ -15,7 +15,7 @@ from separation import programs, testing
 
 pytest.importorskip("mkdocs")
 from tools.docs.doctests import fenced_examples
-from tools.docs.site import LINK, ROOT, api_page, pictures_page, public_names, relinked
+from tools.docs.site import CODE, LINK, ROOT, _as_text, api_page, pictures_page, public_names, relinked
 
 
 def test_every_public_name_is_on_the_page_of_the_api() -> None:
@@ -41,6 +41,13 @@ def test_every_picture_of_the_pages_has_its_command() -> None:
     assert page.count("\n`separation ") + page.count("\n`python ") == len(shown)
 
 
+def test_lists_behind_text_are_lists_and_brackets_are_no_links() -> None:
+    text = "Two:\n- `x[a][b]`\n- x[a][b]\n\n```\na:\n- b\n```\n"
+    shown = CODE.sub(_as_text, text)
+    assert shown == "Two:\n\n- `x[a][b]`\n- x[a]\\[b]\n\n```\na:\n- b\n```\n"
+    assert CODE.sub(_as_text, shown) == shown.replace("\\[b]", "\\[b]")
+
+
 def test_examples_are_code() -> None:
     assert fenced_examples("A.\n\n>>> f()\n1\n>>> g()\n\nB.") == "A.\n\n```pycon\n>>> f()\n1\n>>> g()\n```\n\nB."
     assert fenced_examples("No example.") == "No example."
@@ -64,6 +71,11 @@ def test_the_site_is_built_and_a_link_that_leads_nowhere_fails(broken: bool, tmp
         site = tmp_path / "site"
         anchors = (site / "api.html").read_text(encoding="utf-8")
         assert all(f'id="{name}"' in anchors for names in public_names().values() for name in names)
+        formulas = re.findall(
+            r'<div class="math">.*?</div>', (site / "statements.html").read_text(encoding="utf-8"), re.S
+        )
+        assert len(formulas) > 40
+        assert [text for text in formulas if "\\" in text] == [], "all of LaTeX is drawn"
         assert (site / "search" / "search_index.json").is_file()
         assert '<iframe class="lesson" src="lesson_page.html"' in (site / "lesson.html").read_text(encoding="utf-8")
         assert "<script" in (site / "lesson_page.html").read_text(encoding="utf-8")

@@ -78,13 +78,18 @@ def exact() -> str:
     """Every model whose inputs were all asked: the exact accuracy, next to that of the test."""
     rows = []
     asked = [row for name in ("exact", "tracking") for row in rows_of(name) if row["inputs"]]
-    for (task, word, where), runs in grouped(asked, lambda row: (row["task"], row["word"], sizes_of(row))).items():
+    keys = ("task", "word", "label", "m", "n")
+    for (task, word, label, *_), runs in grouped(asked, lambda row: tuple(row[key] for key in keys)).items():
         wrong = ", ".join(f"{int(run['wrong']):,}" for run in runs)
+        certified = ", ".join(f"{int(run['certified']):,}" for run in runs if run["certified"]) or "–"
         unseen = sum(run["correct"] == run["tested"] and run["wrong"] != "0" for run in runs)
-        name = "" if task == "funccomp" else f", {task}"
-        rows.append((word + name, where, len(runs), f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen))
-    head = ("word", "sizes", "runs", "inputs", "accuracy on the test", "wrong among all inputs", "unseen by the test")
-    return table(head, rows)
+        name = ", ".join([word, *[label] * (label != word), *[task] * (task != "funccomp")])
+        numbers = f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen, certified
+        rows.append((name, sizes_of(runs[0]), len(runs), *numbers))
+        if any(run["certified"] and int(run["certified"]) != int(run["inputs"]) - int(run["wrong"]) for run in runs):
+            raise PageError(f"{name}: the kernel and float64 disagree")
+    head = ("model", "sizes", "runs", "inputs", "accuracy on the test", "wrong among all inputs", "unseen by the test")
+    return table((*head, "right, by certificate"), rows)
 
 
 @block("docs/experiments.md", "unseen")
@@ -184,6 +189,7 @@ EXPLAINED = {
     "inputs": "how many inputs there are, where every one was asked (float64, a tie is wrong)",
     "wrong": "to how many of them the answer was wrong",
     "mistake": "an input that is answered wrongly, where all inputs or hard ones were asked: token ids, right, said",
+    "certified": "how many of all inputs are answered rightly as the kernel runs them, where there is a certificate",
     "cpu_seconds": "CPU seconds of the training, those before an interruption with them",
     "settings": "what the plan changed for this run",
 }

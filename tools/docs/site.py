@@ -24,6 +24,8 @@ PAGES = {
     "corpus/README.md": "corpus.md",
 }
 """A file of the repository outside docs/, and its page."""
+TIGHT = re.compile(r"^((?![-*#|>]|\d+\.| |<!--).+\n)(?=(?:[-*]|1\.) )", flags=re.MULTILINE)
+"""A line of text with a list right behind it, which Python's Markdown would not take for one."""
 CODE = re.compile(r"(```.*?```|`[^`\n]*`)|([^`]+)", flags=re.DOTALL)
 """Code, or text: there `x[a][1]` is no link."""
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
@@ -111,6 +113,16 @@ def relinked(text: str, source: str, page: str) -> str:
     return LINK.sub(link, text)
 
 
+def math_block(source: str, *_: Any, **__: Any) -> str:
+    """A block of LaTeX as MathML, which browsers draw themselves."""
+    from latex2mathml.converter import convert
+
+    known = (
+        source.replace(r"\langle", "⟨").replace(r"\rangle", "⟩").replace(r"\quad", r"\quad ")
+    )  # it knows no such names
+    return f'<div class="math">{convert(known, display="block")}</div>'
+
+
 def on_files(files: Any, config: Any) -> Any:
     from mkdocs.structure.files import File
 
@@ -124,12 +136,14 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def _as_text(part: re.Match[str]) -> str:
+    return TIGHT.sub(r"\1\n", part[0].replace("][", "]\\[")) if part[2] else part[0]
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     source = page.file.src_uri
     if source in (*PAGES.values(), "api.md", "pictures.md"):
-        return markdown
-    text = CODE.sub(
-        lambda part: part[0].replace("][", "]\\[") if part[2] else part[0], relinked(markdown, f"docs/{source}", source)
-    )
+        return markdown if source == "api.md" else CODE.sub(_as_text, markdown)
+    text = CODE.sub(_as_text, relinked(markdown, f"docs/{source}", source))
     title, between, rest = text.partition("\n## ")
     return title + LESSON + between + rest if source == "lesson.md" else text

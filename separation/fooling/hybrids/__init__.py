@@ -7,7 +7,6 @@
 | `guided` | tables z_L compared by what is heard of them |
 """
 
-from separation.fooling.hybrids.decomposition import Decomposition, HybridSearch, Level, find_hybrid_pair
-from separation.fooling.hybrids.guided import pair_of
+from separation.fooling.hybrids.decomposition import Decomposition, Level, find_hybrid_pair
 
-__all__ = ["Decomposition", "HybridSearch", "Level", "find_hybrid_pair", "pair_of"]
+__all__ = ["Decomposition", "Level", "find_hybrid_pair"]

@@ -1,6 +1,6 @@
 """Sparse attention and 2-Sum: compression maps, ambiguous elements, the two inputs, the layer that is right."""
 
-from separation.fooling.sparse.layer import Ambiguity, RandomScorer, SparseLayer, ambiguous, right_layer
+from separation.fooling.sparse.layer import RandomScorer, ambiguous, right_layer
 from separation.fooling.sparse.maps import (
     CallableMap,
     MatrixMap,
@@ -11,16 +11,13 @@ from separation.fooling.sparse.maps import (
     random_map,
 )
 from separation.fooling.sparse.model import SparseModel, find_model_pair
-from separation.fooling.sparse.search import SparseSearch, find_sparse_pair, map_certificate
+from separation.fooling.sparse.search import find_sparse_pair, map_certificate
 
 __all__ = [
-    "Ambiguity",
     "CallableMap",
     "MatrixMap",
     "RandomScorer",
-    "SparseLayer",
     "SparseModel",
-    "SparseSearch",
     "SparseShape",
     "SummaryMap",
     "TableMap",
