@@ -23,7 +23,6 @@ from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import ceiling
-from separation.bounds.search import MOST_POLISHED_BITS
 from separation.bounds.word import Word
 from separation.escaping import markdown
 from separation.files import InputError
@@ -252,9 +251,7 @@ def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certifie
     found = audit_model(reading, letters).beyond
     assert found.shortest is not None
     assert kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem)
-    polished = found.shortest.tokens_log2 < MOST_POLISHED_BITS
-    less = max(1, found.shortest.sizes["m"] // (1000 if polished else 100))
-    assert not kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem, smaller=less)
+    assert not kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem, smaller=1)
     some = [(length, each) for length, each in zip(LENGTHS, found.ceilings, strict=True) if each is not None]
     assert some or (found.shortest.tokens or 0) > LENGTHS[0]
     for length, each in some:

@@ -130,9 +130,9 @@ sys.meta_path.insert(0, Stop())
 """
 
 
-@pytest.mark.parametrize("name", ["typer", "separation.verbs.show"])
-def test_ctrl_c_while_anything_is_loaded(name: str) -> None:
-    done = command("show", "C1", before=INTERRUPTED_IMPORT.format(name=name))
+@pytest.mark.parametrize(("name", "arguments"), [("typer", "show -h"), ("separation.verbs.show", "show C1")])
+def test_ctrl_c_while_anything_is_loaded(name: str, arguments: str) -> None:
+    done = command(*arguments.split(), before=INTERRUPTED_IMPORT.format(name=name))
     assert (done.returncode, done.stdout) == (130, "")
     assert one_line(done.stderr) == "separation: stopped"
 

@@ -11,6 +11,7 @@ import pytest
 from test_cli import run_cli
 
 import separation
+from separation.files import InputError
 from separation.verbs.design import order_classes
 
 
@@ -119,3 +120,17 @@ def test_r_layers_without_state_bits_do_not_count() -> None:
     assert separation.design(layers=6, full=3, state_bits=0).depth == 2
     assert separation.design(layers=6, full=3, state_bits=1).depth == 3
     assert separation.design(layers=3, full=3).depth == 2
+
+
+def test_windows_take_the_place_of_r_layers() -> None:
+    """The same orders and depths, spelt with windows; a state of their own is refused."""
+    plain, windows = separation.design(layers=6, full=2), separation.design(layers=6, full=2, window=128)
+    assert [row.orders for row in windows.best] == [row.orders for row in plain.best]
+    assert [row.word.depth for row in windows.others] == [row.word.depth for row in plain.others] == [1]
+    assert str(windows.chosen) == "W(128)2FW(128)FW(128)"
+    assert "W(128)" in str(windows)
+    assert "R layer" not in str(windows)
+    with pytest.raises(InputError, match="leave out --state-bits"):
+        separation.design(layers=6, full=2, window=128, state_bits=8)
+    with pytest.raises(InputError, match="window is 1"):
+        separation.design(layers=6, full=2, window=1)

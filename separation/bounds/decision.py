@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from separation.bounds.budget import Budget
 from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
-from separation.bounds.shortest import AccuracyBound, Found, shortest_prompt, theorems_against
+from separation.bounds.shortest import (
+    AccuracyBound,
+    Found,
+    TheoremSearch,
+    consistent_prompt,
+    shortest_prompt,
+    theorems_against,
+)
 from separation.bounds.theorem import Impossibility, Theorem
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
@@ -40,6 +47,11 @@ class Decision:
     budget: Budget | None = None
     sizes: Sizes | None = None
     ceiling: Ceiling | None = None
+    pads: int = 0
+
+    @property
+    def depth(self) -> int:
+        return self.word.depth_behind(self.pads) if self.pads else self.word.depth
 
     @property
     def chain_of_thought(self) -> dict[str, str | None]:
@@ -50,7 +62,7 @@ class Decision:
     def document(self) -> dict[str, Any]:
         return {
             "word": str(self.word),
-            "depth": self.word.depth,
+            "depth": self.depth,
             "L": self.L,
             "solvable": self.solvable,
             "reason": self.reason,
@@ -61,6 +73,7 @@ class Decision:
             "ceiling": None if self.ceiling is None else str(self.ceiling.value),
             "ceiling_float": None if self.ceiling is None else float(self.ceiling.value),
             "hard_sizes": None if self.found is None else hard_sizes(self.found, self.budget),
+            **({"pads": self.pads} if self.pads else {}),
         }
 
 
@@ -77,10 +90,12 @@ def decide(
     *,
     theorem: str | None = None,
     proved_only: bool = False,
+    pads: int = 0,
 ) -> Decision:
     """L ≤ depth: solvable at all sizes (C1, C2). L > depth: not, by some theorem; at given sizes perhaps neither.
 
-    ``theorem`` leaves out all others where no sizes are given, ``proved_only`` what is not proved in Coq.
+    ``theorem`` leaves out all others where no sizes are given, ``proved_only`` what is not proved in Coq. ``pads``:
+    so many neutral tokens stand between z_0 and w.
 
     >>> decide(Word.parse("RFF"), 2).construction, decide(Word.parse("F"), 1).solvable
     ('C2', False)
@@ -89,6 +104,8 @@ def decide(
     if sizes is not None and sizes.L != L:
         raise InputError(f"the sizes are those of L = {sizes.L}, asked is L = {L}")
     budget = Budget.example() if budget is None else budget
+    if require_integer("pads", pads, 0):
+        return _behind_pads(word, L, budget, pads)
     if word.depth >= L:
         return _solvable(word, L, sizes)
     if sizes is not None:
@@ -99,6 +116,29 @@ def decide(
     on_average = f"L = {L} > depth {word.depth}: no model of this word is right on all inputs, at hard sizes"
     reason = named[-1].reason(word, L) if named else on_average
     return Decision(word, L, False, reason, None, found.theorem, found, budget)
+
+
+def _behind_pads(word: Word, L: int, budget: Budget, pads: int) -> Decision:
+    """With neutral tokens between z_0 and w: windows count as R only if together they reach over them."""
+    from separation.bounds.theorems.theorem_pads import behind, theorems_behind
+
+    against = theorems_behind(word, L, pads)
+    if not against:
+        return replace(_solvable(word, L, None), pads=pads)
+    found = []
+    for each in against:
+        tables = each.tables(word, L)
+        assert tables is not None
+        search = TheoremSearch(each, L, tables, each.state_bits(word, L, budget))
+        outcome = consistent_prompt(search, budget, 1, pads)
+        if isinstance(outcome, Impossibility):
+            found.append(behind(outcome, pads))
+    if not found:
+        raise InputError("no prompt was found; the numbers are too large for this search")
+    best = min(found, key=lambda each: each.tokens_log2())
+    depth = word.depth_behind(pads)
+    reason = f"L = {L} > depth {depth} behind {pads} pads, over which no window reaches: not at hard sizes"
+    return Decision(word, L, False, reason, None, best.theorem, best, budget, pads=pads)
 
 
 def _solvable(word: Word, L: int, sizes: Sizes | None) -> Decision:

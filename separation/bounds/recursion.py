@@ -72,6 +72,8 @@ def run_recursion(
     x: Sequence[Number],
     cover: Cover = half_cover,
     smaller: Callable[[Number, Number], Number] = min,
+    pads: int = 0,
+    cone: int = 0,
 ) -> Recursion:
     """D_{ℓ+1} = x_ℓ·D_ℓ + 1 + Λ_ℓ + β·bracket_ℓ for ℓ = 1..L−1, with D_1 = Λ_0 and
 
@@ -80,6 +82,8 @@ def run_recursion(
 
     Theorem B: D_1 = β·W + Λ_1, Λ_{ℓ+1} for Λ_ℓ, ℓ+1 for the first ℓ of the bracket, and x_0·x_1 more in bracket_1.
     Theorem A with Λ_0 = 0: Θ_1 = min(x_0·x_1, m), and no 1 in D_2.
+    With ``pads`` between z_0 and w, which are tokens of player 0, W+1+pads for W+1, and (1+pads)·x_0·x_1; the ``cone``
+    are those that windows show to w in time, and hear with it in layer 1 of Theorem B (`theorem_pads`).
 
     where β and Λ_t are message sizes in bits, m and n_ℓ sizes of the task, x_ℓ the number of tables kept of player ℓ,
     t_ℓ a number of draws and Θ_ℓ how many values they reach.
@@ -89,9 +93,9 @@ def run_recursion(
     for size in n:
         N.append(N[-1] * size)
     W = _product(n)
-    D = [beta * W + state_bits[1] if rule is Rule.B else state_bits[0]]
+    D = [beta * (W + cone) + state_bits[1] if rule is Rule.B else state_bits[0]]
     t, theta = [x[0]], [x[0]]
-    prefixes = (W + 1) * x[0]  # (W+1)·x_0⋯x_{ℓ-1}
+    prefixes = (W + 1 + pads) * x[0]  # (W+1+pads)·x_0⋯x_{ℓ-1}
     tails: Number = 0  # Σ_{i=1..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}
     for level in range(1, len(x)):
         kept, size = x[level], N[level - 1]
@@ -102,7 +106,7 @@ def run_recursion(
         theta.append(reached)
         bracket = (level + more) * kept * size + prefixes + tails
         if rule is Rule.B and level == 1:
-            bracket = bracket + x[0] * x[1]
+            bracket = bracket + (1 + pads) * x[0] * x[1]
         D.append(kept * D[-1] + (0 if free else 1) + state_bits[level + more] + beta * bracket)
         prefixes = prefixes * kept
         tails = (tails + size) * kept

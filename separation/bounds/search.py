@@ -231,7 +231,7 @@ def shortest(problem: Problem[Outcome], starts: Sequence[Start]) -> Outcome | No
         if best is not None and start.cost > problem.cost_log2(best):
             continue
         integers = _rounded(problem, start.inside.z, start.fixed)
-        found = None if integers is None else problem.certified(_polished(problem, integers))
+        found = None if integers is None else problem.certified(_with_least_m(problem, _polished(problem, integers)))
         if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
             best = found
     return best
@@ -266,6 +266,19 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
             return integers
         margin *= 4
     return None
+
+
+def _with_least_m(problem: Problem[Any], integers: list[int]) -> list[int]:
+    """The same numbers with an m that is certified while m − 1 is not, by steps that double and halve again."""
+    step = 1 if 0 in problem.movable() else 0
+    growing = True
+    while step:
+        fewer = [integers[0] - step, *integers[1:]]
+        if fewer[0] >= 2 and problem.certified(fewer) is not None:
+            integers, step = fewer, 2 * step if growing else step
+        else:
+            growing, step = False, step // 2
+    return integers
 
 
 def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:

@@ -253,7 +253,7 @@ def prompts(
     found: list[Found] = []
     for estimate, search in asked:
         if estimate.length <= most or not found:  # where the best ones gave up, the next ones are searched
-            outcome = _consistent(search, budget, estimate.bits)
+            outcome = consistent_prompt(search, budget, estimate.bits)
             found += [outcome] if outcome is not None and outcome.certified else []
     if not found and not every and accuracy == 1 and theorem is None:
         return prompts(word, L, budget, proved_only=proved_only, every=True)
@@ -318,11 +318,13 @@ def _estimate(search: TheoremSearch | AccuracySearch, budget: Budget) -> Estimat
         bits = math.ceil(length)
 
 
-def _consistent(search: TheoremSearch | AccuracySearch, budget: Budget, bits: int) -> Found | None:
-    """The prompt for β(2^k) with the least k, from ``bits`` on, such that it has at most 2^k tokens."""
+def consistent_prompt(search: TheoremSearch | AccuracySearch, budget: Budget, bits: int, pads: int = 0) -> Found | None:
+    """The prompt for β(2^k) with the least k, from ``bits`` on, such that it has at most 2^k tokens, the pads too."""
     while True:
         found = search.shortest(budget.beta_at_bits(bits))
-        if found is None or budget.message is None or (needed := found.tokens_bits()) <= bits:
+        if found is None or budget.message is None:
+            return found
+        if (needed := ((1 << found.tokens_bits()) + pads - 1).bit_length() if pads else found.tokens_bits()) <= bits:
             return found
         bits = needed + (needed - bits) // 8 if needed > LONG_BITS else needed
 

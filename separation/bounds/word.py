@@ -70,6 +70,29 @@ class Word:
         return sums[0], sums[1]
 
     @property
+    def reach_between(self) -> int:
+        """Σ (k−1) over the windows of k tokens between the first full layer and the second."""
+        return sum(max(0, window_of(layer) - 1) for layer in self.early_layers) - self.reaches[0]
+
+    @property
+    def early_layers(self) -> tuple[str, ...]:
+        """The layers without full attention before the second full layer; with one full layer: all of them."""
+        places = [place for place, layer in enumerate(self.layers) if "F" in layer]
+        end = places[1] if len(places) > 1 else len(self.layers)
+        return tuple(layer for layer in self.layers[:end] if "F" not in layer)
+
+    def depth_behind(self, pads: int) -> int:
+        """The depth with neutral tokens between z_0 and w: a window counts as R only as far as it and others reach.
+
+        >>> [Word.parse("W(4)FW(3)F").depth_behind(pads) for pads in (0, 4, 5)]
+        [2, 2, 1]
+        """
+        if not self.full:
+            return 0
+        reach = sum(max(0, window_of(layer) - 1) for layer in self.early_layers)
+        return self.full - 1 + ("R" in self.early_layers or reach > pads)
+
+    @property
     def blocks(self) -> tuple[int, ...]:
         """How many R layers are in block t = 0..#F: after the t-th full layer and before the next."""
         counts = [0]

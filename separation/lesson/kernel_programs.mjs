@@ -579,6 +579,17 @@ export function programRules(tools) {
       return names.get(v);
     };
   }
+  // What maps say of the token that d finds, where there is one.
+  function ghostLaws(d, ghost) {
+    return d.target.maps.map(({ inputs, table, name }) => {
+      const known = [...inputs, variableOf(d.target, name)].map((part) => ghost(own(d.target, part))), sizes = inputs.map((part) => part.size);
+      return { variables: known.filter((v) => typeof v === "number"), holds: (numbers) => {
+        let next = 0;
+        const values = known.map((v) => { if (typeof v !== "number") return v.value; next += 1; return numbers[next - 1]; });
+        return sizes.every((length, i) => values[i] < length) && table[cellOf(values.slice(0, -1), sizes)] === values.at(-1);
+      } };
+    });
+  }
   function lawsOfKind(kind) {
     const found = kind.maps.map(({ inputs, table, name }) => {
       const sizes = inputs.map((part) => part.size);
@@ -637,12 +648,15 @@ export function programRules(tools) {
   }
   // Exact terms as a function of the value of a map of the kind; null if they are none.
   function saidIn(terms, map) {
-    const inputs = map.inputs.map((part) => own(map.kind, part));
-    if (![...mentioned(terms)].every((v) => inputs.includes(v))) return null;
-    const values = Array(map.size).fill(undefined), mine = valuesOf(terms, inputs);
-    const isFunction = mine.integers.every((value, cell) => {
-      const image = map.table[cell];
+    const inputs = map.inputs.map((part) => own(map.kind, part)), self = ownOf(map), found = mentioned(terms);
+    if (![...found].every((v) => v === self || inputs.includes(v)) || (found.size === 1 && found.has(self))) return null;
+    const beside = found.has(self);  // the value stands there already, next to inputs
+    const order = beside ? [...inputs, self] : inputs;
+    if (!few(order)) return null;
+    const values = Array(map.size).fill(undefined), mine = valuesOf(terms, order);
+    const isFunction = map.table.every((image, cell) => {
       if (image === null) return true;
+      const value = mine.integers[beside ? cell * map.size + image : cell];
       values[image] ??= value;
       return values[image] === value;
     });
@@ -804,7 +818,7 @@ export function programRules(tools) {
   const minus = (a, b) => addTerms(new Map(a), b, ONE.neg());
 
   // The weight of other tokens against one of score sigma: a sum over kinds; null if it is not bounded.
-  function leak(sigma, rho, chosen, alternatives, given, d, { kind, seen, head, P }) {
+  function leak(sigma, rho, chosen, alternatives, given, d, { kind, seen, head, P }, found = []) {
     let lambda = ZERO;
     for (const { kind: other, score, rho: noise } of seen) {
       const isTarget = other === d.target;
@@ -812,7 +826,7 @@ export function programRules(tools) {
       let many = other.count === null ? null : new Q(other.count, 1n);
       if (other === chosen && many !== null) many = many.sub(ONE);
       if (many !== null && many.zero) continue;
-      const sets = [laws[kind.index], lawsElsewhere(other)], difference = minus(score, sigma);
+      const sets = [laws[kind.index], lawsElsewhere(other), found], difference = minus(score, sigma);
       let sum = ZERO, largest = ZERO;
       for (const alternative of isTarget ? alternatives : [[]]) {
         const atoms = [...alternative, ...given];
@@ -828,7 +842,7 @@ export function programRules(tools) {
       if (EXPONENT_MOST.lt(scale)) return null;
       lambda = lambda.add(exponentialAbove(scale).mul(qmin(sum, largest.mul(many))));
     }
-    const lowest = maximum(negated(sigma), given, [laws[kind.index]]);
+    const lowest = maximum(negated(sigma), given, [laws[kind.index], found]);
     if (lowest === null) return null;
     const exponent = lowest.neg().sub(rho).sub(head.shift);
     if (!exponent.zero) {
@@ -887,8 +901,17 @@ export function programRules(tools) {
     // Where there is a match, what equals a variable of it is below that variable's size.
     const given = d.where.filter(({ a, relation, b }) => relation === "=" && typeof b === "object" && b.size > a.size)
       .map(({ a, b }) => [own(d.kind, b), "<", { value: a.size }]);
-    let lambda = leak(sigma, target.rho, d.target, alternatives, given, d, reader), standing = null;
-    if (lambda === null) return null;
+    // And its own variables stand in the relations. Both ways are bounds: with more atoms there may be no closed form.
+    const related = d.where.filter(({ relation }) => relation !== "=").flatMap(({ a, relation, b }) => {
+      const v = ghost(own(d.target, a));
+      if (typeof v === "object") return [];
+      const inside = variables[v].size > a.size ? [[v, "<", { value: a.size }]] : [];
+      return [[v, relation, typeof b === "object" ? own(d.kind, b) : { value: b }], ...inside];
+    });
+    const bounds = [given, ...(related.length > 0 ? [[...given, ...related]] : [])]
+      .map((atoms) => leak(sigma, target.rho, d.target, alternatives, atoms, d, reader, ghostLaws(d, ghost))).filter((bound) => bound !== null);
+    if (bounds.length === 0) return null;
+    let lambda = bounds.reduce(qmin), standing = null;
     if (d.read === null || d.otherwise !== null) {
       for (const part of seen) {
         if (part.kind === d.target || part.kind.count !== 1n) continue;

@@ -96,8 +96,12 @@ class _Watched(Derivation):
             return " (no rule uses that what is found satisfies < or >, together with an order)"
         asked = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
         maps = [e for e in self.program.definitions if isinstance(e, Map) and (e.kind, e.name) in asked]
-        never = [e.name for e in maps if 0 not in e.table]
-        return f" (no rule knows {never[0]}, which is never 0: let some case have the value 0)" if never else ""
+        gaps = [e.name for e in maps if len({y for y in e.table if y is not None}) < e.size]
+        if gaps:
+            return f" (no rule knows which values {gaps[0]} never takes: number those that it takes from 0 on)"
+        if d.order and d.read == d.order and d.default is not None:
+            return f" (no rule knows that {d.order} is below the default where there is a match: read another variable)"
+        return ""
 
     def ratio(self, *given: Any) -> Fraction | None:
         found = super().ratio(*given)

@@ -262,13 +262,21 @@ class Derivation:
 
     def said_by(self, d: Map, form: Form) -> Form | None:
         """The form in the value of a map, if it has no noise and is a function of this value."""
-        inputs = [self.variable(d.kind, v) for v in d.inputs]
-        fits = set(variables(form)) <= set(inputs) and len(d.table) <= MAX_CASES
-        if not fits or any(noise is not None for _, noise in form):
+        inputs, own = [self.variable(d.kind, v) for v in d.inputs], (d.name, d.size)
+        over, found = [*inputs, own], set(variables(form))
+        if not found <= set(over) or found == {own} or any(noise is not None for _, noise in form):
             return None
+        if own not in found:
+            over, stride = inputs, 1
+        else:  # the value stands there already, next to inputs
+            stride = d.size
+        if len(d.table) * stride > MAX_CASES:
+            return None
+        values = tabulate(form, over)
         table: list[Rational | None] = [None] * d.size
-        for y, value in zip(d.table, tabulate(form, inputs), strict=True):
+        for number, y in enumerate(d.table):
             if y is not None:
+                value = values[number * stride + (y if stride > 1 else 0)]
                 if table[y] is not None and table[y] != value:
                     return None
                 table[y] = value
@@ -447,6 +455,23 @@ class Derivation:
                 return self.variable(d.kind, e.name)
         return self.variable(d.kind, f"{d.name}:{a}")
 
+    def ghost_laws(self, d: Find) -> list[Law]:
+        """What maps say of the token that d finds, where there is one, in the reader's names."""
+        laws: list[Law] = []
+        for m in self.program.definitions:
+            if isinstance(m, Map) and m.kind == d.target:
+                known = [self.ghost(d, v) for v in (*m.inputs, m.name)]
+                names = tuple(v[0] for v in known if not isinstance(v, int))
+
+                def holds(*x: int, known: list[Variable | int] = known, m: Map = m) -> bool:
+                    left = iter(x)
+                    values = [v if isinstance(v, int) else next(left) for v in known]
+                    inside = all(value < size for value, size in zip(values, m.sizes, strict=False))
+                    return inside and m.rule(*values[:-1]) == values[-1]
+
+                laws.append((names, holds))
+        return laws
+
     def matches(self, d: Find | Count) -> list[Atom]:
         """What holds of a token that matches, and of the reader."""
         return [
@@ -468,6 +493,14 @@ class Derivation:
         found = [(size, self.variable(d.kind, b)) for size, b in pairs if isinstance(b, str)]
         return [(v, "<", size) for size, v in found if v[1] > size]
 
+    def related(self, d: Find) -> list[Atom]:
+        """The token that d finds matches: its variables stand in the relations of the match, and below their sizes."""
+        atoms = [(self.ghost(d, a), rel, b) for a, rel, b in d.where if rel != "="]
+        named = [(v, rel, b if isinstance(b, int) else self.variable(d.kind, b)) for v, rel, b in atoms]
+        sizes = [(self.ghost(d, a), self.program.sizes[d.target, a] or 0) for a, rel, _ in d.where if rel != "="]
+        named += [(v, "<", size) for v, size in sizes if isinstance(v, tuple) and v[1] > size]
+        return [(v, rel, b) for v, rel, b in named if isinstance(v, tuple)]
+
     def pick(self, d: Find, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Picked | None:
         """Q4: the token that d finds (or the sink, if there is none) outweighs all others."""
         T = d.target
@@ -486,9 +519,13 @@ class Derivation:
             order = "@" + d.order, self.program.sizes[T, d.order] or 0
             rivals = [*rivals, [*self.matches(d), (order, "<" if d.largest else ">", self.ghost(d, d.order))]]
         sigma, rest = rename(scores[T][0], names), {T: (rivals, count and count - 1)}
-        ratio = self.ratio(head, scores, d.kind, T, sigma, rest, self.possible(d))
-        if ratio is None:
+        known_of = [self.possible(d)]
+        if self.related(d):  # each is a bound: more atoms may leave no closed form
+            known_of.append([*self.possible(d), *self.related(d)])
+        ratios = [self.ratio(head, scores, d.kind, T, sigma, rest, given, self.ghost_laws(d)) for given in known_of]
+        if not any(ratio is not None for ratio in ratios):
             return None
+        ratio = min(ratio for ratio in ratios if ratio is not None)
         out = [rename(form, names) for form in values[T]]
         if d.otherwise is not None:
             sinks = []
@@ -520,23 +557,24 @@ class Derivation:
         sigma: Form,
         special: Special,
         given: Sequence[Atom] = (),
+        found: Sequence[Law] = (),
     ) -> Fraction | None:
         """λ: what all others weigh, as a share of what the target, with the score sigma, weighs. `special`: of a kind
-        what holds of the others (one of several), and how many they are (None: without end). `given` holds, too."""
+        what holds of the others (one of several), and how many they are (None: without end). `given`, `found` hold."""
         rho = scores[target][1]
         total = Fraction(0)
         for J, (form, noise) in scores.items():
             alternatives, n = special.get(J, ([[]], 0 if target == J else self.program.kinds[J].count))
             if n == 0:
                 continue
-            laws, gap = self.laws(reader) + self.laws(J, "@"), add(dict(form), sigma, -1)
+            laws, gap = [*self.laws(reader), *self.laws(J, "@"), *found], add(dict(form), sigma, -1)
             weights = [self.weigh(gap, [*atoms, *given], laws, n) for atoms in alternatives]
             if None in weights:
                 return None
             # Each of the others satisfies one of the alternatives: at most n of the largest; or all sums together.
             each, summed = max((w[0] for w in weights if w), default=0), sum(w[1] for w in weights if w)
             total += min(Fraction(n or 0) * each, summed) * exp_above(rho + noise)
-        least = maximum({s: -c for s, c in sigma.items()}, given, self.laws(reader))
+        least = maximum({s: -c for s, c in sigma.items()}, given, [*self.laws(reader), *found])
         lowest = -(least or 0) - rho - head.shift
         if lowest == 0:  # the target weighs 2^P
             return round_up(total)

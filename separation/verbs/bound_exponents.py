@@ -20,7 +20,7 @@ from separation.verbs.report import MARKS, Console, Report, say, say_written, ta
 
 if TYPE_CHECKING:
     from constructions.bracket_table import BracketRow
-    from constructions.two_layer_protocols import TwoLayerRow
+    from constructions.c9 import TwoLayerRow
     from separation.bounds.asymptote import Asymptote
 
 MAX_TABLES = 64
@@ -185,7 +185,7 @@ class BracketReport(Report):
         ]
         two = [
             {"word": "FF", "m": row.m, "n": list(row.n), "impossible": row.impossible, "built": row.built}
-            | {"ratio": row.ratio, "known": f"protocol {row.protocol}, run"}
+            | {"ratio": row.ratio, "known": "weights of C9"}
             for row in self.two_layers
         ]
         return {"rows": rows, "two_layers": two}
@@ -217,21 +217,20 @@ class BracketReport(Report):
             table.add_row(row.word, *numbers, row.known)
         console.print(table)
         say(
-            "Two full layers (FF), two and three tables: excluded by B2c and A3c, reached by the protocols of C9,",
+            "Two full layers (FF), two and three tables: excluded by B2c and A3c, enough for the exact weights of C9.",
             console,
         )
-        say("whose messages were counted in runs; no weights were built.", console)
-        two = table_of("L", "m", "n", "excluded β", "enough β", "ratio", "protocol", right_from=1)
+        two = table_of("L", "m", "n", "excluded β", "enough β", "ratio", right_from=1)
         for each in self.two_layers:
             excluded, ratio = ("–", "–") if each.ratio is None else (f"{each.impossible:,}", f"{each.ratio:.2f}")
             sizes = (str(len(each.n) + 1), str(each.m), ", ".join(map(str, each.n)))
-            two.add_row(*sizes, excluded, f"{each.built:,}", ratio, each.protocol)
+            two.add_row(*sizes, excluded, f"{each.built:,}", ratio)
         console.print(two)
 
 
 def bracket_table() -> BracketReport:
     """FR, RF and RRF at m and n_1 = 2, 4, 8, 16, 32, 64; and FF with two and three tables."""
     from constructions.bracket_table import bracket_rows
-    from constructions.two_layer_protocols import two_layer_rows
+    from constructions.c9 import two_layer_rows
 
     return BracketReport(tuple(bracket_rows()), tuple(two_layer_rows()))

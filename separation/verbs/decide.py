@@ -46,6 +46,7 @@ def decide(
     L: Annotated[int | None, Option(help="Number of tables, L >= 1.")] = None,
     m: Annotated[int | None, Option(help="Ask about exactly these sizes: m ...")] = None,
     n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
+    pad: Annotated[int, Option(help="Neutral tokens between z_0 and w, over which a window must reach to count.")] = 0,
     example: Annotated[
         bool, Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
     ] = False,
@@ -80,11 +81,15 @@ def decide(
     if length is not None or block is not None or opened is not None or always:
         raise InputError("--length, --block, --open and --always belong to --sparse-layers")
     require_writable(out)
+    if pad and (m is not None or theorem is not None or proved_only or out is not None):
+        raise InputError(
+            "--pad is about all sizes and has no certificate: leave out --m, --theorem, --proved-only, --out"
+        )
     require_few_levels(L)
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(several(n) or ()))
-    options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only}
+    options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "pads": pad}
     decision = decide_word(word_of(word), L, chosen_budget(budget), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
@@ -114,7 +119,8 @@ class DecideReport(Report):
         say(escape(sentence(facts)), console)
         table = facts_table()
         table.add_row("word", escape(shortened(facts["word"], LONGEST_WORD)))
-        table.add_row("depth", str(facts["depth"]))
+        behind = f" behind {facts['pads']:,} pads" if "pads" in facts else ""
+        table.add_row("depth", f"{facts['depth']}{behind}")
         table.add_row("L", str(facts["L"]))
         table.add_row("verdict", VERDICTS[facts["solvable"]])
         table.add_row("why", escape(facts["reason"]))
@@ -146,6 +152,7 @@ def sentence(facts: dict[str, Any]) -> str:
     """The answer in plain words."""
     word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
     tables = f"{L} table{'s' if L > 1 else ''}"
+    tables += f" with {facts['pads']:,} pads between z_0 and w" if "pads" in facts else ""
     if facts["solvable"] and facts["construction"] == "C3":
         return f"Some weights of {word} follow {tables} in one pass at these sizes."
     if facts["solvable"]:

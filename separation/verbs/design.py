@@ -8,13 +8,14 @@ with FF and have depth f − 1.
 from __future__ import annotations
 
 import math
+import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Any
 
 from separation.bounds.known import how_known, with_knowledge
-from separation.bounds.word import MAX_LAYERS, Word
+from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.verbs.report import Console, Report, escape, plain, say, shortened, table_of
@@ -45,8 +46,11 @@ def design(
     dim: Annotated[int | None, Option(help="Dimension of a KV head.")] = None,
     bits: Annotated[int | None, Option(help="Bits of a cached number (default 16).")] = None,
     state_bits: Annotated[int | None, Option("--state-bits", help="Bits that all R states together may have.")] = None,
+    window: Annotated[int | None, Option(help="The layers that are not full are windows of so many tokens.")] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
+
+    With ``window`` the others are windows in place of R layers.
 
     A full layer keeps 2·heads·dim numbers of ``bits`` bits a token. ``state_bits``: bits of all R states together.
     Without ``full`` there are as many full layers as the cache pays for, and one layer is left for R.
@@ -66,6 +70,13 @@ def design(
                 f"--kv-bytes {kv_bytes} pays for no full layer: one keeps {per_layer} bytes at this length"
             )
         limits.append(f"the cache pays for {allowed} full layer{'s' * (allowed > 1)}, {per_layer:,} bytes each")
+    if window is not None:
+        require_integer("window", window, 2, LONGEST_WINDOW)
+        if state_bits is not None:
+            raise InputError("a window keeps keys and values: leave out --state-bits, or --window")
+        limits.append(
+            f"with {window - 1:,} or more tokens between z_0 and w one window hands nothing on (decide --pad)"
+        )
     carries = state_bits is None or require_integer("state bits", state_bits, 0) > 0
     if full is None:
         if kv_bytes is None:
@@ -82,9 +93,10 @@ def design(
         limits.append("R layers without state bits carry nothing: they do not count")
     elif recurrent and state_bits is not None:
         limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {state_bits} bits do for m up to 2^{state_bits}")
-    best, others = order_classes(full, recurrent)
+    letter = "R" if window is None else f"W{window}"
+    best, others = order_classes(full, recurrent, letter)
     seconds = time.perf_counter() - start
-    return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, seconds)
+    return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, seconds, letter)
 
 
 @dataclass(frozen=True)
@@ -118,6 +130,7 @@ class DesignReport(Report):
     kv_bytes_per_layer: int | None
     state_bits: int | None
     seconds: float
+    letter: str = "R"
 
     @property
     def depth(self) -> int:
@@ -130,7 +143,7 @@ class DesignReport(Report):
     @property
     def chosen(self) -> Word:
         """Of the orders of greatest depth, which all keep the same bytes, one whose longest run of R is shortest."""
-        return evenly_spread(self.full, self.recurrent)
+        return with_letter(evenly_spread(self.full, self.recurrent), self.letter)
 
     @property
     def ok(self) -> bool:
@@ -162,15 +175,15 @@ class DesignReport(Report):
 
     @property
     def sentence(self) -> str:
-        text = f"With {self.full} full and {self.recurrent} R layers the greatest depth is {self.depth}"
-        text += f", reached by {_count(self.orders)} orders."
+        text = f"With {self.full} full and {self.recurrent} {shown_letter(self.letter)} layers"
+        text += f" the greatest depth is {self.depth}, reached by {_count(self.orders)} orders."
         if self.L is None:
             return text
         if not self.ok:
             return f"{text} L = {self.L} is out of reach: it needs {self.fewest_full} full layers."
         spare = self.full - (self.fewest_full or 0)
         return f"{text} L = {self.L} needs {self.fewest_full} full layers" + (
-            f": {spare} of these could be R." if spare else "."
+            f": {spare} of these could be {shown_letter(self.letter)}." if spare else "."
         )
 
     def show(self, console: Console) -> None:
@@ -179,7 +192,7 @@ class DesignReport(Report):
         kept = "" if kv is None else f", {kv * self.full:,} bytes of KV cache"
         kept += "" if self.state_bits is None or not self.recurrent else f", {self.state_bits:,} state bits"
         word = escape(shortened(str(self.chosen), 2 * LONGEST_WORD))
-        say(f"{word}: depth {self.depth}{kept}, at most {run} R in a row", console)
+        say(f"{word}: depth {self.depth}{kept}, at most {run} {shown_letter(self.letter)} in a row", console)
         say(self.sentence, console)
         for limit in self.limits:
             say(f"  {limit}", console)
@@ -193,8 +206,29 @@ class DesignReport(Report):
             say(f"{entry.name}: {entry.why}.", console)
 
 
-def order_classes(full: int, recurrent: int) -> tuple[tuple[OrderClass, ...], tuple[OrderClass, ...]]:
+def shown_letter(letter: str) -> str:
+    """R, or W(128)."""
+    return str(Word((letter,)))
+
+
+def with_letter(word: Word, letter: str) -> Word:
+    """The same order with windows for its R layers."""
+    return Word(tuple(letter if layer == "R" else layer for layer in word.layers))
+
+
+def order_classes(
+    full: int, recurrent: int, letter: str = "R"
+) -> tuple[tuple[OrderClass, ...], tuple[OrderClass, ...]]:
     """(the classes of greatest depth, the others); their orders add up to C(f+r, f)."""
+    if letter != "R":
+        spelt = shown_letter(letter)
+
+        def renamed(each: OrderClass) -> OrderClass:
+            name, pattern, why = (_with_windows(text, spelt) for text in (each.name, each.pattern, each.why))
+            return replace(each, name=name, pattern=pattern, why=why, word=with_letter(each.word, letter))
+
+        best, others = order_classes(full, recurrent)
+        return tuple(map(renamed, best)), tuple(map(renamed, others))
     f, r = full, recurrent
     if r == 0:
         return (OrderClass("full layers only", f"F{f}" if f > 1 else "F", Word(("F",) * f), 1, ONLY_FULL),), ()
@@ -217,6 +251,11 @@ def order_classes(full: int, recurrent: int) -> tuple[tuple[OrderClass, ...], tu
     )
 
 
+def _with_windows(text: str, spelt: str) -> str:
+    """R as a word of its own or behind an F, but not in the name of C2's variants."""
+    return re.sub(r"(?<![A-Za-z])(F*)R\b(?! first\))", lambda found: f"{found[1]}{spelt}", text.replace("an R", "a R"))
+
+
 def evenly_spread(full: int, recurrent: int) -> Word:
     """R layers shared out before, between and behind the full ones, the first of them before all: the depth is full.
 
@@ -231,7 +270,7 @@ def evenly_spread(full: int, recurrent: int) -> Word:
 
 def longest_run(word: Word) -> int:
     """The most R layers in a row, which is how far a layer may be from the next full one."""
-    return max((sum(1 for _ in run) for letter, run in groupby(word.layers) if letter == "R"), default=0)
+    return max((sum(1 for _ in run) for letter, run in groupby(word.layers) if letter != "F"), default=0)
 
 
 def _spread(full: int, recurrent: int) -> tuple[str, ...]:

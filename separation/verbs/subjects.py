@@ -64,7 +64,7 @@ def spelled(word: Word) -> str:
     >>> spelled(word_of("rffr")), spelled(word_of("R30F"))
     ('RFFR', 'R30F')
     """
-    if len(word.layers) > SPELLED_LAYERS:
+    if len(word.layers) > SPELLED_LAYERS or any(word.carriers):
         return str(word)
     return "".join(str(type(word)((layer,))) for layer in word.layers)
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import pytest
 from naive_bounds import certified
 
+import separation
 from separation.bounds import Budget, Evaluation, Rule, Word, bound, decide, theorems_against
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
@@ -171,3 +173,22 @@ def test_bound_of_a_model_is_consistent_with_its_own_length() -> None:
     k = (document["ours"]["tokens"] - 1).bit_length()
     assert document["ours"]["beta"] >= 2 * (8 * (8 + 8 + k + 1) + 8 + k)
     assert document["paper"]["tokens_log2"] == pytest.approx(2**10 * 7)
+
+
+def test_pads_between_z0_and_w() -> None:
+    """A window counts as R exactly as far as it reaches; what is certified counts its pads, and is known by hand."""
+    over, short = (separation.decide("W(8)F", L=1, pad=pads, beta=20, state_bits=0).document() for pads in (7, 6))
+    assert (over["solvable"], over["depth"], short["solvable"], short["depth"]) == (False, 0, True, 1)
+    hard = over["hard_sizes"]
+    assert hard["tokens"] == hard["m"] + 2 + 7
+    assert over["known"] == "proved by hand, tested"
+    m = hard["m"]
+    assert (m - 7) * math.log2(m) > 20
+    assert (m - 8) * math.log2(m - 1) <= 20
+    two = separation.decide("FW(3)F", L=2, pad=2, beta=4, state_bits=4).document()
+    assert (two["solvable"], two["theorem"]) == (False, "B, behind pads")
+    for given in ({"m": 4, "n": (2,)}, {"theorem": "B"}, {"proved_only": True}, {"out": "x.json"}):
+        with pytest.raises(InputError, match="--pad is about all sizes"):
+            separation.decide("FW(3)F", L=2, pad=2, beta=4, state_bits=4, **given)
+    with pytest.raises(InputError, match="leave out"):
+        separation.decide("[FR]W(3)F", L=2, pad=2, beta=4, state_bits=4)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import attack
 import numpy as np
 import pytest
+from test_twins import found_out, twin
 
+from constructions import build
 from constructions.programs import gallery
 from separation.files import InputError
 from separation.programs import Program, where
+from separation.proving import kernel_programs
 from separation.proving.certificates import write_certificate
+from separation.proving.kernel import check_certificate
+from separation.tasks.funccomp import Sizes
 from separation.tasks.program import answers
 from separation.tasks.program.oracle import random_input
 
@@ -71,6 +79,19 @@ def test_the_same_task_is_certified_whatever_the_word() -> None:
     assert tasks[0] == tasks[1] == tasks[2]
 
 
+def test_composition_has_the_layers_of_c1_and_c2_and_the_widths_that_the_page_says() -> None:
+    page = (KERNEL.parents[2] / "docs" / "programs.md").read_text()
+    for L, m, n in ((2, 4, 4), (2, 16, 16), (3, 8, 4), (4, 4, 4)):
+        program, sizes = gallery("composition", m=m, n=n, L=L), Sizes(m, (n,) * (L - 1))
+        ours, theirs = (
+            [program.compile(), program.compile("R" + "F" * L)],
+            [build(name, sizes) for name in ("C1", "C2")],
+        )
+        (layers,) = {*(c.layers for c in ours), *(len(c.model.layers) for c in theirs)}
+        (width,), (least,) = {c.width for c in ours}, {c.model.width for c in theirs}
+        assert f"| {L}, {m}, {n} | {layers} | {width} | {least} |" in page
+
+
 def first_is_not_latest() -> Program:
     p = Program("mine")
     p.start()
@@ -100,3 +121,118 @@ def test_a_word_that_does_not_fit_gets_one_line(program: object, word: str, line
         program().compile(word=word)  # type: ignore[operator]
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+# ---- Q8 without one of its conditions
+
+# What is missing; the text and its replacement; programs whose changed certificates show it.
+TWINS: dict[str, tuple[str, str, str]] = {
+    "nothing is forgotten": ("conflict(keeps[number] < 1,", "conflict(False,", "previous_token@R"),
+    "written whole or not at all": ("conflict(0 < writes[number] < 1,", "conflict(False,", "previous_token@R"),
+    "others count for nothing": ("if i in k) != match:", "if i in k) < match:", "histogram@R"),
+    "matches count": ("if i in k) != match:", "if i in k) > match:", "histogram@R"),
+    "no later token has the name": (
+        "not found or any(asked[u] == named[v] for v in later if asked[u])",
+        "not found",
+        "previous_token@R",
+    ),
+    "the token before has the name": ("not found or any(asked[u]", "any(asked[u]", "previous_token@R"),
+    "the latest, and no other order": (
+        'if isinstance(d, Find) and d.order and not (delta and d.order == "position" and d.largest):',
+        "if False:",
+        "induction@RR",
+    ),
+}
+
+
+@pytest.mark.parametrize("missing", TWINS)
+def test_a_kernel_without_a_condition_of_memories_is_found_out(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new, name = TWINS[missing]
+    attack.certificate(name)
+    monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
+    assert found_out(name)
+
+
+def once() -> Program:
+    """A letter that occurs once: what its token says."""
+    p = Program("once")
+    text, query = p.tokens("text", 4, key=2, value=2), p.tokens("query", 1, asked=2)
+    p.answer(text.find(where(text.key == query.asked), read=text.value, once=True))
+    return p
+
+
+def head_of(document: dict[str, Any]) -> dict[str, Any]:
+    heads: list[dict[str, Any]] = [head for layer in document["model"]["layers"] for head in layer["heads"]]
+    return heads[-1]
+
+
+def slot_of(document: dict[str, Any], name: str) -> int:
+    return [slot["name"] for slot in document["model"]["slots"]].index(name)
+
+
+def a_state_too_large() -> dict[str, Any]:
+    """Three tokens of one letter, and the query asks for the other: a row of the state is 3, above 2."""
+    document = proved(once(), "R")
+    precision = document["model"]["precision"]
+    precision["p"] = document["claim"]["precision_bits"]["p"] = precision["fraction"] + 1
+    return document
+
+
+def long_keys() -> dict[str, Any]:
+    """Queries halved, keys doubled: their products are as before, and S ← S − 4 e eᵀS + 2 e vᵀ is not."""
+    document = proved(gallery("two_sum"), "R")
+    head = head_of(document)
+    for name, by in (("W_Q", Fraction(1, 2)), ("W_K", Fraction(2))):
+        head[name]["entries"] = [[r, c, attack.written(attack.number(x) * by)] for r, c, x in head[name]["entries"]]
+    return document
+
+
+def two_kinds_heard() -> dict[str, Any]:
+    """Places of the copy write into the first row, too."""
+    document = proved(gallery("copying", n=2, V=2), "R")
+    for name, weight in (("W_K", 1), ("W_V", 2)):
+        head_of(document)[name]["entries"].append([0, slot_of(document, "kind copy"), weight])
+    return document
+
+
+def proved(program: Program, word: str) -> dict[str, Any]:
+    found = program.compile(word).prove()
+    assert found.certificate is not None, found.failure
+    return copy.deepcopy(found.certificate)
+
+
+BY_HAND = {
+    "size of a state": (
+        "conflict(max(size.values(), default=0) > self.model.bound,",
+        "conflict(False,",
+        a_state_too_large,
+    ),
+    "unit vectors": ("conflict(list(rows[case].values()) not in ([], [1]),", "conflict(False,", long_keys),
+    "one kind is heard": ("if heard == [d.target]\n", "if d.target in heard\n", two_kinds_heard),
+}
+
+
+@pytest.mark.parametrize("missing", BY_HAND)
+def test_a_wrong_memory_written_by_hand_is_rejected_and_a_twin_takes_it(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new, make = BY_HAND[missing]
+    document = make()
+    assert not attack.accepted(check_certificate, document)
+    assert attack.wrong_input(document) is not None
+    monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
+    assert attack.accepted(check_certificate, document)
+
+
+def test_what_a_map_says_of_the_token_found_is_known() -> None:
+    """The condition is on a map of what the token spells: the head's score is said in the input, and in both."""
+    p = Program("pairs so far")
+    p.start()
+    numbers = p.tokens("numbers", 3, x=4)
+    high = p.map(lambda x: x >> 1, numbers.x, name="high")
+    one = numbers.exists(where(high == 1), at=numbers, name="one")
+    asked = p.map(lambda e: 2 * e + 1, one, name="asked")
+    p.answer(p.map(lambda a, b: 2 * a + b, one, numbers.exists(where(numbers.x == asked)), name="both"))
+    compiled = p.compile()
+    assert compiled.prove().ok
+    assert compiled.wrong() is None

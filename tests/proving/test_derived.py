@@ -10,6 +10,7 @@ from constructions.programs import NAMES, gallery
 from separation import infer, prove
 from separation.arithmetic import ExactMatrix
 from separation.models import Head
+from separation.programs import Program, where
 from separation.proving import Construction
 from separation.tasks.program import Map
 
@@ -54,3 +55,19 @@ def test_stages_end_where_the_derivation_does() -> None:
     broken = infer(weaker(gallery("induction", n=8, V=3).compile().construction, 0, 4, with_shift=False))
     assert not broken.ok
     assert len(broken.stages) == 2  # layer 2 is refused
+
+
+def test_a_rule_that_is_missing_is_named() -> None:
+    """Right programs that are not proved: the line says what the rules do not use."""
+    p = Program("gaps")
+    _, seq = p.start(), p.tokens("seq", 4, a=3)
+    fourfold = p.map(lambda a: 4 * a, seq.a, size=9, name="fourfold")
+    p.answer(seq.exists(where(fourfold == seq.a)))
+    assert p.compile().wrong() is None
+    found = infer(p.compile().construction)
+    assert found.answers or "no rule knows which values fourfold never takes" in found.sentence
+    p = Program("place")
+    _, seq = p.start(), p.tokens("seq", 4, a=3, b=3)
+    p.answer(seq.latest(where(seq.a == seq.b), read=seq.position, default=4))
+    found = infer(p.compile().construction)
+    assert found.answers or "no rule knows that position is below the default" in found.sentence

@@ -76,7 +76,7 @@ def test_the_sentence_counts_what_learned_and_names_the_best_that_could_not() ->
     assert page.sentence(rows) == (
         "1 of 2 runs of words with depth(word) ≥ L reach accuracy 0.99; of 2 runs of words of smaller depth the best,"
         " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seed 1 (hops 1.0 0.5)."
-        " Not counted: RR at L = 1 with 8 bits of state, room for table 1: 0.900 to 0.900."
+        " Not counted: RR at L = 1 with 8 bits of state, room for table 1: 0.900."
     )
 
 

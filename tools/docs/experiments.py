@@ -9,7 +9,7 @@ from typing import Any
 
 from separation.experiments import NAMES, load_plan, read_csv
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
-from separation.experiments.figures import LEARNED, grouped, settings_of, shifted_means, sizes_of, solvable
+from separation.experiments.figures import LEARNED, WORDS, grouped, settings_of, shifted_means, sizes_of, solvable
 from separation.experiments.proved import SparseShape
 from separation.experiments.runs import layers_of
 from tools.docs import PageError, block, number, table
@@ -58,7 +58,13 @@ def has_room(row: Row) -> bool:
 @block("docs/experiments.md", "done")
 def done() -> str:
     """Runs of each plan, and how many of them are in the table; a row of no plan stops the page."""
-    return table(("experiment", "runs in the plan", "in the table"), [(name, *counted(name)) for name in NAMES])
+    quick = {(run.word, run.n, run.seed) for run in load_plan("depth", quick=True).runs}
+    rows = [row for row in rows_of("depth") if row["label"] == row["word"]]
+    spent = [row for row in rows if (row["word"], tuple(map(int, row["n"].split())), int(row["seed"])) in quick]
+    seconds = round(sum(float(row["cpu_seconds"]) for row in spent))
+    said = f"`depth --quick` trains {len(quick)} of them; the {len(spent)} in the table took {seconds} CPU seconds."
+    done = table(("experiment", "runs in the plan", "in the table"), [(name, *counted(name)) for name in NAMES])
+    return f"{done}\n\n{said}"
 
 
 def counted(name: str) -> tuple[int, int]:
@@ -83,7 +89,8 @@ def exact() -> str:
         wrong = ", ".join(f"{int(run['wrong']):,}" for run in runs)
         certified = ", ".join(f"{int(run['certified']):,}" for run in runs if run["certified"]) or "–"
         unseen = sum(run["correct"] == run["tested"] and run["wrong"] != "0" for run in runs)
-        name = ", ".join([word, *[label] * (label != word), *[task] * (task != "funccomp")])
+        layers = word if task == "funccomp" else WORDS[word]
+        name = ", ".join([layers, *[label] * (label != word), *[task] * (task != "funccomp")])
         numbers = f"{int(runs[0]['inputs']):,}", span_of(runs), wrong, unseen, certified
         rows.append((name, sizes_of(runs[0]), len(runs), *numbers))
         if any(run["certified"] and int(run["certified"]) != int(run["inputs"]) - int(run["wrong"]) for run in runs):
@@ -109,7 +116,6 @@ def unseen() -> str:
 @block("docs/experiments.md", "tracking")
 def tracking() -> str:
     """Tasks and words: what is built and proved, and the range over seeds at each length."""
-    from separation.experiments.figures import WORDS
     from separation.experiments.tracking import PROGRAMS, built_as
 
     rows = []
@@ -118,7 +124,7 @@ def tracking() -> str:
         for run in runs:
             for pair in run["shifted"].split():
                 lengths.setdefault(pair.split("=")[0], []).append(float(pair.split("=")[1]))
-        spans = [f"{min(shares):.3f} to {max(shares):.3f}" for shares in lengths.values()]
+        spans = [span(shares) for shares in lengths.values()]
         proved = "–"
         if built_as(word, task):
             program = PROGRAMS[task](int(runs[0]["m"])).compile()
@@ -260,8 +266,17 @@ def rows_of(name: str) -> list[Row]:
 
 def span_of(runs: Sequence[Row]) -> str:
     """The lowest and the highest accuracy over the seeds."""
-    shares = [float(run["accuracy"]) for run in runs]
-    return f"{min(shares):.3f} to {max(shares):.3f}" if shares else "–"
+    return span([float(run["accuracy"]) for run in runs])
+
+
+def span(shares: Sequence[float]) -> str:
+    """Three digits; 1 is all of them and nothing else.
+
+    >>> span([1, 1]), span([0.99976, 1]), span([0.5]), span([])
+    ('1', '0.9998 to 1', '0.500', '–')
+    """
+    said = ["1" if share == 1 else f"{min(share, 0.9999):.{4 if share >= 0.9995 else 3}f}" for share in sorted(shares)]
+    return "–" if not said else said[0] if said[0] == said[-1] else f"{said[0]} to {said[-1]}"
 
 
 def ceiling_of(runs: Sequence[Row], label: str) -> str:
@@ -340,7 +355,7 @@ def trained(runs: Sequence[Row]) -> str:
         shares = [float(row["accuracy"]) for row in group]
         learned = sum(share >= LEARNED for share in shares)
         how = "" if label == group[0]["word"] else f"{label}: "
-        said.append(f"{how}{learned} of {len(group)} at {where}, {min(shares):.3f} to {max(shares):.3f}")
+        said.append(f"{how}{learned} of {len(group)} at {where}, {span(shares)}")
     return "; ".join(said)
 
 

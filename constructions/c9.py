@@ -1,0 +1,222 @@
+"""C9: two full layers, FF, solve two or three tables at sizes that their messages can hold: exact weights.
+
+Reading ahead: in layer 1 every token of table L−1 reads all n_{L-1} successors of its own value v in table L, by a
+head for each digit, score −(digit − d)² − (v − i)². With two tables w reads z_0 meanwhile; with three it reads z_0
+and all of table 1, by a head for each entry, and its MLP chooses i_1 = z_1(z_0). In layer 2 w finds that token of
+table L−1, score −(z_0 − i)², or −(w_1 − d)² − (i_1 − i)², reads all its successors by one head, and its MLP chooses
+the one of its digit.
+
+    one                       1          1, from the position
+    table, and its square     2          ℓ of an entry of table ℓ; 0 of z_0; −1 of w
+    digit, index, squares     4          (d, i) of an entry of table ℓ
+    value, square             2          v of an entry, z_0
+    first, last, squares      4          w_1 (of three tables) and w_{L-1}, of w
+    start, square             2          z_0, read by w
+    entries, squares          2·m        z_1, read by w (of three tables)
+    hop, square               2          i_1, chosen by w (of three tables)
+    ahead, read               2·n_{L-1}  the successors of v; of w those that it read
+    answer                    1          the one of its digit
+    far                       max(m, n)  distances, while an MLP chooses
+
+Scores are minus sums of squares and P = 0: a token weighs 1 if it is the one that is looked for, else 0, and a head
+that finds none brings 0. Choosing is a ReLU: relu(a_d − N·|d − w|) is a_d if d = w and else 0, as values are below N.
+Nothing is approximate, and no size is special: this is the proof for all inputs. β is what Definition M1 counts of
+these heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from separation.arithmetic import ExactMatrix, Precision
+from separation.bounds.condition import least_that
+from separation.bounds.cube_search import CubeSearch
+from separation.bounds.theorems.theorem_a3c import TheoremA3c
+from separation.bounds.theorems.theorem_b2c import TheoremB2c
+from separation.files import InputError
+from separation.models import MLP, Blocks, Head, Layer, Model, Stored, Stream
+from separation.proving import Construction
+from separation.tasks.funccomp import Sizes
+from separation.tasks.shape import bit_count
+
+SQUARED = ("table", "digit", "index", "value", "first", "last", "start", "hop")
+
+
+def build(sizes: Sizes) -> Construction:
+    """The weights, with the task that they solve."""
+    if sizes.L not in (2, 3):
+        raise InputError(f"L is {sizes.L}; FF reads ahead with 2 or 3 tables")
+    return Construction("C9", sizes, weights(sizes))
+
+
+def weights(sizes: Sizes) -> Model:
+    stream = _stream(sizes)
+    first = [_ahead(sizes, stream, digit) for digit in range(sizes.n[-1])] + [_start(stream)]
+    chosen: list[MLP] = []
+    if sizes.L == 3:
+        first += [_entry(stream, place) for place in range(sizes.m)]
+        for square, out in (("", "hop"), (" square", "hop square")):
+            chosen += _choice(stream, "start", [f"entry {e}{square}" for e in range(sizes.m)], out, sizes.m**2)
+    last = _choice(stream, "last", [f"read {digit}" for digit in range(sizes.n[-1])], "answer", sizes.N[-1])
+    answers = range(sizes.N[-1])
+    # −(a − answer)² + answer-free terms: 2·a·answer − answer²
+    rows = [_row(stream, {"answer": 2 * each, "one": -(each**2)}, squares=False) for each in answers]
+    largest = max(sizes.N[-1], sizes.length, 4) ** 2 * (sizes.length + 2)
+    return Model(
+        stream=stream,
+        positions=Stored(ExactMatrix.from_rows([_position(sizes, stream, place) for place in range(sizes.length)])),
+        tokens=Stored(ExactMatrix.from_rows([_token(sizes, stream, number) for number in range(sizes.vocabulary)])),
+        layers=(Layer(tuple(first), tuple(chosen)), Layer((_found(sizes, stream),), tuple(last))),
+        unembedding=Stored(ExactMatrix.from_rows(rows)),
+        precision=Precision(score_bits=0, bits=bit_count(largest) + 1, fraction_bits=0),
+    )
+
+
+def beta(sizes: Sizes) -> int:
+    """The most bits that one layer brings to a token, counted by what its messages can be.
+
+    A head finds one token or none, so its numerators and its denominator together are one of N_{L-1} + 1 messages (m +
+    1 where it carries z_0 or an entry of table 1); the head of layer 2, which carries n_{L-1} values, one of N^n + 1.
+    """
+    m, n, N = sizes.m, sizes.n[-1], sizes.N[-1]
+    small = 1 if sizes.L == 2 else 1 + m
+    return max(n * bit_count(N + 1) + small * bit_count(m + 1), bit_count(N**n + 1))
+
+
+SIZES = (
+    *((4, (2,)), (8, (4,)), (16, (8,)), (32, (8,)), (64, (16,))),
+    *((8, (1, 4)), (16, (1, 8)), (32, (1, 16)), (64, (1, 32))),
+)
+
+
+@dataclass(frozen=True)
+class TwoLayerRow:
+    """FF at these sizes: messages of ``impossible`` bits are too short (B2c, A3c), with ``built`` there are weights."""
+
+    m: int
+    n: tuple[int, ...]
+    impossible: int | None
+    built: int
+
+    @property
+    def ratio(self) -> float | None:
+        """built / (impossible + 1): the threshold is known up to this factor."""
+        return None if self.impossible is None else self.built / (self.impossible + 1)
+
+
+def two_layer_rows() -> list[TwoLayerRow]:
+    """The table "certified impossible up to, built from" for FF, L = 2 and 3."""
+    return [TwoLayerRow(m, n, largest_impossible(m, n), beta(Sizes(m, n))) for m, n in SIZES]
+
+
+def largest_impossible(m: int, n: tuple[int, ...]) -> int | None:
+    """The largest β that B2c, or A3c, excludes at these sizes; None if it excludes none."""
+    theorem, tables = (TheoremB2c(), 2) if len(n) == 1 else (TheoremA3c(), 3)
+
+    def excluded(bits: int) -> bool:
+        chosen = CubeSearch(theorem, tables, 0, bits, (0, 0, 0)).choice(m, n)[1]
+        return theorem.at(m, n, chosen, bits, (0, 0, 0), tables).certified
+
+    return least_that(lambda bits: not excluded(bits), 1) - 1 or None
+
+
+def _stream(sizes: Sizes) -> Stream:
+    squares = [(name + square, 1) for name in SQUARED for square in ("", " square")]
+    entries = [(f"entry {e}{square}", 1) for e in range(sizes.m if sizes.L == 3 else 0) for square in ("", " square")]
+    ahead = [(f"{what} {digit}", 1) for what in ("ahead", "read") for digit in range(sizes.n[-1])]
+    return Stream([("one", 1), *squares, *entries, *ahead, ("answer", 1), ("far", max(sizes.m, sizes.n[-1]))])
+
+
+def _row(stream: Stream, values: dict[str, int], squares: bool = True) -> list[int]:
+    row = [0] * stream.width
+    for name, value in values.items():
+        row[stream[name][0]] = value
+        if squares and f"{name} square" in stream:
+            row[stream[f"{name} square"][0]] = value**2
+    return row
+
+
+def _position(sizes: Sizes, stream: Stream, place: int) -> list[int]:
+    for level in range(sizes.L, 0, -1):
+        size, start = sizes.N[level - 1], sizes.table_start(level)
+        if start <= place < start + size:
+            digit, index = divmod(place - start, size if level == 1 else sizes.N[level - 2])
+            return _row(stream, {"one": 1, "table": level, "digit": digit, "index": index})
+    return _row(stream, {"one": 1, "table": 0 if place == sizes.length - 2 else -1})
+
+
+def _token(sizes: Sizes, stream: Stream, number: int) -> list[int]:
+    """A value; or the digits of w, the last of them the lowest."""
+    if number < sizes.N[-1]:
+        return _row(stream, {"value": number})
+    first, last = divmod(number - sizes.N[-1], sizes.n[-1])
+    return _row(stream, {"first": first, "last": last})
+
+
+def _search(stream: Stream, terms: Sequence[tuple[str, str | int]], value: Sequence[str], out: Sequence[str]) -> Head:
+    """Score −Σ (own − key)², own a slot of the token that looks or a constant; values of the token that is found."""
+    key = Stream([*((f"{name}{square}", 1) for name, _ in terms for square in ("", " square")), ("one", 1)])
+    w_q, w_k = Blocks(key, stream), Blocks(key, stream).copy("one", "one")
+    constant = 0
+    for name, own in terms:
+        w_k.copy(name, name).copy(f"{name} square", f"{name} square")
+        w_q.copy(f"{name} square", "one", -1)
+        if isinstance(own, int):
+            w_q.copy(name, "one", 2 * own)
+            constant += own**2
+        else:
+            w_q.copy(name, own, 2)
+            w_q.put(key["one"][0], stream[f"{own} square"][0], -1)
+    w_q.put(key["one"][0], stream["one"][0], -constant)
+    read = Stream([(name, 1) for name in value])
+    w_v, w_o = Blocks(read, stream), Blocks(stream, read)
+    for name, place in zip(value, out, strict=True):
+        w_v.copy(name, name)
+        w_o.copy(place, name)
+    return Head(w_q=w_q.build(), w_k=w_k.build(), w_v=w_v.build(), w_o=w_o.build(), shift=Fraction(0))
+
+
+def _ahead(sizes: Sizes, stream: Stream, digit: int) -> Head:
+    return _search(stream, [("table", sizes.L), ("digit", digit), ("index", "value")], ["value"], [f"ahead {digit}"])
+
+
+def _start(stream: Stream) -> Head:
+    return _search(stream, [("table", 0)], ["value", "value square"], ["start", "start square"])
+
+
+def _entry(stream: Stream, place: int) -> Head:
+    out = [f"entry {place}", f"entry {place} square"]
+    return _search(stream, [("table", 1), ("index", place)], ["value", "value square"], out)
+
+
+def _found(sizes: Sizes, stream: Stream) -> Head:
+    ahead = [f"ahead {digit}" for digit in range(sizes.n[-1])]
+    address: list[tuple[str, str | int]] = [("table", sizes.L - 1)]
+    address += [("index", "start")] if sizes.L == 2 else [("digit", "first"), ("index", "hop")]
+    return _search(stream, address, ahead, [f"read {digit}" for digit in range(sizes.n[-1])])
+
+
+def _choice(stream: Stream, own: str, slots: list[str], out: str, most: int) -> list[MLP]:
+    """out ← Σ_d relu(slot_d − most·|d − own|), slots below ``most``; distances are put down and taken away again."""
+    count = len(slots)
+    far = stream["far"][:count]
+    hidden = Stream([("above", count), ("below", count)])
+    w_1, w_2, b_1 = Blocks(hidden, stream), Blocks(stream, hidden), Blocks(hidden, Stream([("one", 1)]))
+    for d in range(count):
+        for unit, sign in (("above", 1), ("below", -1)):
+            w_1.put(hidden[unit][d], stream[own][0], sign)
+            b_1.put(hidden[unit][d], 0, -sign * d)
+            w_2.put(far[d], hidden[unit][d], 1)
+    distances = MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(stream, b_1.source).build())
+    units = Stream([("chosen", count), ("far", count)])
+    w_1, w_2, b_1 = Blocks(units, stream), Blocks(stream, units), Blocks(units, Stream([("one", 1)]))
+    for d, slot in enumerate(slots):
+        w_1.put(units["chosen"][d], stream[slot][0], 1).put(units["chosen"][d], far[d], -most)
+        w_1.put(units["far"][d], far[d], 1)
+        w_2.put(stream[out][0], units["chosen"][d], 1).put(far[d], units["far"][d], -1)
+    return [distances, MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(stream, b_1.source).build())]
+
+
+__all__ = ["TwoLayerRow", "beta", "build", "two_layer_rows", "weights"]
