@@ -2,7 +2,8 @@
 
 | file | what it holds |
 |---|---|
-| `language` | `Program`, kinds of tokens, variables, conditions: what people write |
+| `language` | `Program`: the prompt, maps, scans, the answer |
+| `tokens` | kinds of tokens, variables, conditions; what is found and counted |
 | `compiler` | from definitions to exact weights: layers by dependency, or those of a word |
 | `circuits` | slots of the stream, and MLPs that compute with them |
 | `attention` | finds and counts by F |
@@ -16,6 +17,7 @@ What a program *is*, its document and its oracle, is `separation.tasks.program`;
 """
 
 from separation.programs.compiled import CompiledProgram
-from separation.programs.language import Condition, Program, Tokens, Variable, where
+from separation.programs.language import Program
+from separation.programs.tokens import Condition, Tokens, Variable, where
 
 __all__ = ["CompiledProgram", "Condition", "Program", "Tokens", "Variable", "where"]

@@ -152,6 +152,7 @@ def sentence(facts: dict[str, Any]) -> str:
     """The answer in plain words."""
     word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
     tables = f"{L} table{'s' if L > 1 else ''}"
+    tables += f" with {facts['pads']:,} pads between z_0 and w" if "pads" in facts else ""
     if facts["solvable"] and facts["construction"] == "C3":
         return f"Some weights of {word} follow {tables} in one pass at these sizes."
     if facts["solvable"]:

@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 from test_twins import found_out, twin
 
+from constructions import build
 from constructions.programs import gallery
 from separation.files import InputError
 from separation.programs import Program, where
 from separation.proving import kernel_programs
 from separation.proving.certificates import write_certificate
 from separation.proving.kernel import check_certificate
+from separation.tasks.funccomp import Sizes
 from separation.tasks.program import answers
 from separation.tasks.program.oracle import random_input
 
@@ -77,6 +79,19 @@ def test_the_same_task_is_certified_whatever_the_word() -> None:
     assert tasks[0] == tasks[1] == tasks[2]
 
 
+def test_composition_has_the_layers_of_c1_and_c2_and_the_widths_that_the_page_says() -> None:
+    page = (KERNEL.parents[2] / "docs" / "programs.md").read_text()
+    for L, m, n in ((2, 4, 4), (2, 16, 16), (3, 8, 4), (4, 4, 4)):
+        program, sizes = gallery("composition", m=m, n=n, L=L), Sizes(m, (n,) * (L - 1))
+        ours, theirs = (
+            [program.compile(), program.compile("R" + "F" * L)],
+            [build(name, sizes) for name in ("C1", "C2")],
+        )
+        (layers,) = {*(c.layers for c in ours), *(len(c.model.layers) for c in theirs)}
+        (width,), (least,) = {c.width for c in ours}, {c.model.width for c in theirs}
+        assert f"| {L}, {m}, {n} | {layers} | {width} | {least} |" in page
+
+
 def first_is_not_latest() -> Program:
     p = Program("mine")
     p.start()
@@ -122,6 +137,11 @@ TWINS: dict[str, tuple[str, str, str]] = {
         "previous_token@R",
     ),
     "the token before has the name": ("not found or any(asked[u]", "any(asked[u]", "previous_token@R"),
+    "the default where nothing is kept": (
+        "out if d.otherwise is None else [self.either(d, form, {}) for form in out]",
+        "out",
+        "previous_or_zero@R",
+    ),
     "the latest, and no other order": (
         'if isinstance(d, Find) and d.order and not (delta and d.order == "position" and d.largest):',
         "if False:",

@@ -1,0 +1,194 @@
+"""Kinds of tokens, their variables, and conditions: what a token finds and counts.
+
+In a condition the left side is a variable of the token that is looked at, the right side one of the token that looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from separation.files import InputError
+from separation.tasks.program import Count, Find, Kind, Map
+
+if TYPE_CHECKING:
+    from separation.programs.language import Program
+
+
+@dataclass(frozen=True)
+class Condition:
+    """left (of the token that is looked at) relation right (of the token that looks, or a number)."""
+
+    left: Variable
+    relation: str
+    right: Variable | int
+
+
+def where(*conditions: Condition | bool) -> tuple[Condition, ...]:
+    """All of these hold.
+
+    >>> from separation.programs import Program, where
+    >>> p = Program("copy")
+    >>> source, copy = p.tokens("source", 8, letter=4), p.tokens("copy", 8)
+    >>> where(source.position == copy.position)[0].relation
+    '='
+    """
+    for condition in conditions:
+        if not isinstance(condition, Condition):
+            raise InputError(f"{condition!r} is no condition; write variable == variable, or <, or >")
+    return conditions  # type: ignore[return-value]
+
+
+class Variable:
+    """A finite variable of the tokens of a kind; ``size`` values from 0 on."""
+
+    def __init__(self, kind: Tokens, name: str) -> None:
+        self.kind, self.name = kind, name
+
+    @property
+    def size(self) -> int:
+        size: int = self.kind.program.definitions_so_far().size(self.kind.name, self.name)
+        return size
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared("=", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compared("<", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compared(">", other)
+
+    __hash__ = object.__hash__
+
+    def _compared(self, relation: str, other: object) -> Condition:
+        if not isinstance(other, (Variable, int)) or isinstance(other, bool):
+            raise InputError(f"{self} is compared with {other!r}; a variable or an integer is needed")
+        return Condition(self, relation, other)
+
+    def __repr__(self) -> str:
+        return f"{self.kind.name}.{self.name}"
+
+    def __bool__(self) -> bool:
+        raise InputError(f"{self} has no value yet: it is a variable of every token of {self.kind.name}")
+
+
+class Tokens:
+    """A kind of tokens: its variables are attributes; what it finds is said of its tokens as those looked at."""
+
+    def __init__(self, program: Program, kind: Kind) -> None:
+        self.program, self.name, self._kind = program, kind.name, kind
+
+    def __getattr__(self, name: str) -> Variable:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        self.program.definitions_so_far().size(self.name, name)  # one line with a near miss, if there is none
+        return Variable(self, name)
+
+    def __repr__(self) -> str:
+        return f"the tokens {self.name}"
+
+    def find(
+        self,
+        conditions: Sequence[Condition] | Condition = (),
+        read: Variable | None = None,
+        *,
+        default: int | None = None,
+        once: bool = False,
+        at: Tokens | None = None,
+        name: str | None = None,
+        best: tuple[str, Variable] | None = None,
+    ) -> Variable:
+        """``read`` at the token of this kind that matches; without a default the program promises one.
+
+        ``at`` is the kind that looks, needed only where no condition names it; ``once`` promises that at most one token
+        matches; without ``read`` the value is 1 if there is a match, else 0.
+        """
+        atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
+        reader = self._reader(atoms, at)
+        for what, variable in (("read", read), ("best", best[1] if best else None)):
+            if variable is not None and variable.kind.name != self.name:
+                raise InputError(
+                    f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
+                )
+        own = Find(
+            reader.name,
+            self.program.new_name(name, "found" if read is None else f"{read.name}_found"),
+            self.name,
+            tuple((c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms),
+            None if read is None else read.name,
+            None if best is None else (best[0], best[1].name),
+            default,
+            once,
+        )
+        return self.program.add(own, reader)
+
+    def latest(
+        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """Of several matches the one that stands last."""
+        return self.find(conditions, read, best=("largest", self.position), **more)
+
+    def first(
+        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """Of several matches the one that stands first."""
+        return self.find(conditions, read, best=("smallest", self.position), **more)
+
+    def largest(
+        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """The largest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
+        return self.find(conditions, by if read is None else read, best=("largest", by), **more)
+
+    def smallest(
+        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+    ) -> Variable:
+        """The smallest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
+        return self.find(conditions, by if read is None else read, best=("smallest", by), **more)
+
+    def exists(self, conditions: Sequence[Condition] | Condition = (), **more: Any) -> Variable:
+        """1 if a token matches, else 0."""
+        return self.find(conditions, None, **more)
+
+    def previous(
+        self, read: Variable, default: int | None = None, offset: int = 1, name: str | None = None
+    ) -> Variable:
+        """``read`` at the token ``offset`` places before, of the same kind."""
+        count = self.position.size
+        if not 0 < offset < count:
+            raise InputError(f"offset is {offset}; among {count} tokens of {self.name} 1..{count - 1} is needed")
+        shift = f"{offset}_before" if offset != 1 else "one_before"
+        place = f"place_{shift}"
+        if (self.name, place) not in self.program.definitions_so_far().sizes:
+            # Before the first there is none: the place after the last, which no token that is seen has.
+            table = tuple((x - offset) % count for x in range(count))
+            self.program.add(Map(self.name, place, count, ("position",), table), self)
+        wanted = Variable(self, place)
+        return self.find(where(self.position == wanted), read, default=default, name=name or f"{read.name}_{shift}")
+
+    def count(
+        self, conditions: Sequence[Condition] | Condition = (), *, at: Tokens | None = None, name: str | None = None
+    ) -> Variable:
+        """The number of tokens of this kind that match."""
+        atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
+        reader = self._reader(atoms, at)
+        asked = tuple(
+            (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms
+        )
+        return self.program.add(Count(reader.name, self.program.new_name(name, "count"), self.name, asked), reader)
+
+    def _reader(self, atoms: tuple[Condition, ...], at: Tokens | None) -> Tokens:
+        """The kind that looks: that of the right sides."""
+        for condition in atoms:
+            if condition.left.kind.name != self.name:
+                raise InputError(
+                    f"{condition.left} stands left in a condition of {self.name}; left is the token that is looked at"
+                )
+        readers = {c.right.kind.name: c.right.kind for c in atoms if isinstance(c.right, Variable)}
+        if at is not None:
+            readers[at.name] = at
+        if len(readers) > 1:
+            raise InputError(f"variables of {' and '.join(readers)} stand right in one condition; one kind looks")
+        return next(iter(readers.values()), self)
