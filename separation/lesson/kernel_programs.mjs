@@ -901,8 +901,17 @@ export function programRules(tools) {
     // Where there is a match, what equals a variable of it is below that variable's size.
     const given = d.where.filter(({ a, relation, b }) => relation === "=" && typeof b === "object" && b.size > a.size)
       .map(({ a, b }) => [own(d.kind, b), "<", { value: a.size }]);
-    let lambda = leak(sigma, target.rho, d.target, alternatives, given, d, reader, ghostLaws(d, ghost)), standing = null;
-    if (lambda === null) return null;
+    // And its own variables stand in the relations. Both ways are bounds: with more atoms there may be no closed form.
+    const related = d.where.filter(({ relation }) => relation !== "=").flatMap(({ a, relation, b }) => {
+      const v = ghost(own(d.target, a));
+      if (typeof v === "object") return [];
+      const inside = variables[v].size > a.size ? [[v, "<", { value: a.size }]] : [];
+      return [[v, relation, typeof b === "object" ? own(d.kind, b) : { value: b }], ...inside];
+    });
+    const bounds = [given, ...(related.length > 0 ? [[...given, ...related]] : [])]
+      .map((atoms) => leak(sigma, target.rho, d.target, alternatives, atoms, d, reader, ghostLaws(d, ghost))).filter((bound) => bound !== null);
+    if (bounds.length === 0) return null;
+    let lambda = bounds.reduce(qmin), standing = null;
     if (d.read === null || d.otherwise !== null) {
       for (const part of seen) {
         if (part.kind === d.target || part.kind.count !== 1n) continue;

@@ -493,6 +493,14 @@ class Derivation:
         found = [(size, self.variable(d.kind, b)) for size, b in pairs if isinstance(b, str)]
         return [(v, "<", size) for size, v in found if v[1] > size]
 
+    def related(self, d: Find) -> list[Atom]:
+        """The token that d finds matches: its variables stand in the relations of the match, and below their sizes."""
+        atoms = [(self.ghost(d, a), rel, b) for a, rel, b in d.where if rel != "="]
+        named = [(v, rel, b if isinstance(b, int) else self.variable(d.kind, b)) for v, rel, b in atoms]
+        sizes = [(self.ghost(d, a), self.program.sizes[d.target, a] or 0) for a, rel, _ in d.where if rel != "="]
+        named += [(v, "<", size) for v, size in sizes if isinstance(v, tuple) and v[1] > size]
+        return [(v, rel, b) for v, rel, b in named if isinstance(v, tuple)]
+
     def pick(self, d: Find, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Picked | None:
         """Q4: the token that d finds (or the sink, if there is none) outweighs all others."""
         T = d.target
@@ -511,9 +519,13 @@ class Derivation:
             order = "@" + d.order, self.program.sizes[T, d.order] or 0
             rivals = [*rivals, [*self.matches(d), (order, "<" if d.largest else ">", self.ghost(d, d.order))]]
         sigma, rest = rename(scores[T][0], names), {T: (rivals, count and count - 1)}
-        ratio = self.ratio(head, scores, d.kind, T, sigma, rest, self.possible(d), self.ghost_laws(d))
-        if ratio is None:
+        known_of = [self.possible(d)]
+        if self.related(d):  # each is a bound: more atoms may leave no closed form
+            known_of.append([*self.possible(d), *self.related(d)])
+        ratios = [self.ratio(head, scores, d.kind, T, sigma, rest, given, self.ghost_laws(d)) for given in known_of]
+        if not any(ratio is not None for ratio in ratios):
             return None
+        ratio = min(ratio for ratio in ratios if ratio is not None)
         out = [rename(form, names) for form in values[T]]
         if d.otherwise is not None:
             sinks = []

@@ -289,9 +289,6 @@ def differing(prompt: Array, plain: Array) -> Any:
     return np.flatnonzero(prompt != plain)
 
 
-AT_ONCE = 64
-
-
 def shrunk(examiner: Examiner, failed: Failed, ends: float, calls: int = 1 << 14) -> Failed:
     """The failure with as many plain tokens, and as low values, as were found in time and with ``calls`` prompts.
 

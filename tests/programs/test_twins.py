@@ -6,10 +6,12 @@ The kernel itself accepts no changed certificate whose model is wrong on any inp
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import attack
+import hand_written
 import pytest
 
 from separation.proving import kernel_programs
@@ -77,6 +79,73 @@ TWINS: dict[str, tuple[str, str, str]] = {
 }
 
 
+# What is missing; the text and its replacement; a wrong model for which the condition is there.
+BY_HAND: dict[str, tuple[str, str, Callable[[], dict[str, Any]]]] = {
+    "laws at other kinds": (
+        "if isinstance(d, Map) and d.kind == kind:\n",
+        "if isinstance(d, Map):\n",
+        hand_written.laws_at_other_kinds,
+    ),
+    "radices of the position": (
+        "[r for r in radices if r > 1] == [r for _, r in over]",
+        "True",
+        hand_written.digits_of_another_radix,
+    ),
+    "several matches, read alike": (
+        "if not self.program.single(d) and not read <= known:",
+        "if False:",
+        hand_written.several_matches,
+    ),
+    "a token that stands for none": (
+        "if d.otherwise is not None:\n            sinks",
+        "if False:\n            sinks",
+        hand_written.no_sink,
+    ),
+    "the reader's own kind is not seen whole": (
+        "if J not in (T, d.kind) and n is not None",
+        "if J != T and n is not None",
+        hand_written.own_kind_counted_whole,
+    ),
+    "one value of all that is counted": (
+        "return high if low is not None and high is not None and -low == high else None",
+        "return high",
+        hand_written.values_that_differ,
+    ),
+    "endless others": (
+        "if top > 0 or n is None:\n            return None",
+        "if n is None:\n            return Fraction(0), Fraction(0)\n        if top > 0:\n            return None",
+        hand_written.endless_others,
+    ),
+    "as many steps as tokens": (
+        "while edge and steps != count:",
+        "while edge and steps != 1:",
+        hand_written.walked_too_short,
+    ),
+    "a constant query": (
+        'conflict(any(s != ONE for form in forms for s in form), "a query',
+        'conflict(False, "a query',
+        hand_written.query_that_varies,
+    ),
+    "size of a state": ('conflict(large, "Q7: a state', 'conflict(False, "Q7: a state', hand_written.state_too_large),
+    "size of a query": (
+        'conflict(any(absolute(c) > self.model.bound for c in numbers), "Q7: a query',
+        'conflict(False, "Q7: a query',
+        hand_written.query_too_large,
+    ),
+    "size of a gate": ("            self.fits({kind: part})\n", "", hand_written.gate_too_large),
+    "kinds that leave the state alone": (
+        "conflict(count != 1 and new != code,",
+        "conflict(False,",
+        hand_written.acting_twice,
+    ),
+    "a kind that does one thing": (
+        "conflict(len(after) != 1,",
+        "conflict(False,",
+        hand_written.acting_by_what_it_spells,
+    ),
+}
+
+
 def twin(old: str, new: str) -> Any:
     """The rules with one text replaced, as a module."""
     source = PROGRAMS if PROGRAMS.count(old) == 1 else ""
@@ -104,6 +173,19 @@ def test_a_kernel_without_a_side_condition_accepts_what_is_wrong(missing: str, m
         attack.certificate(name)
     monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
     assert found_out(names)
+
+
+@pytest.mark.parametrize("missing", BY_HAND)
+def test_a_wrong_model_is_what_a_side_condition_is_for(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new, made = BY_HAND[missing]
+    assert attack.wrong_input(made()) is not None
+    assert not attack.accepted(check_certificate, made())
+    monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
+    assert attack.accepted(check_certificate, made())
+
+
+def test_there_are_thirty() -> None:
+    assert len({**TWINS, **BY_HAND}) >= 30
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from separation.files import InputError
 from separation.tasks.look_ups.description import POSITION, LookUps, TokenKind
 from separation.tasks.task import Array
 
-MOST_CODES = 1 << 16
 Columns = dict[str, dict[str, Array]]
 """Kind → variable → (batch, count)."""
 
