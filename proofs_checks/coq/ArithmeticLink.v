@@ -43,15 +43,15 @@ apply: theoremB hard; rewrite ?exact_model_number_full //;
 by rewrite /no_early_rec upto_wordE -/(word (as_model k md)) exact_model_word.
 Qed.
 
-(** With state bits block by block: the model of the theorems in the place of an exact one. *)
-Lemma in_its_place k beta lam m ns (md : exact_model) : tokens m ns <= 2 ^ k -> within_blocks k beta lam md ->
-  exists md' : model, [/\ message_bits md' beta, block_bits md' lam, number_full md' = attention_layers md,
-    no_early_rec md' = no_early_state md & exactly_solves m ns md -> solves m ns md'].
+(** With state bits block by block: what holds of all models of the theorems holds of the one in the place of an exact one. *)
+Lemma blocks_exact k beta lam m ns (md : exact_model) : tokens m ns <= 2 ^ k -> within_blocks k beta lam md ->
+  (forall md' : model, message_bits md' beta -> block_bits md' lam -> number_full md' = attention_layers md ->
+     no_early_rec md' = no_early_state md -> ~ solves m ns md') ->
+  ~ exactly_solves m ns md.
 Proof.
-rewrite /tokens -addn2 => small [mb sb]; exists (as_model k md); split.
+rewrite /tokens -addn2 => small [mb sb] none /(exactly_solves_model md small); apply: none.
 - exact: exact_model_message_bits.
 - exact: exact_model_block_bits.
 - exact: exact_model_number_full.
 - by rewrite /no_early_rec upto_wordE -/(word (as_model k md)) exact_model_word.
-- by move/(exactly_solves_model md small).
 Qed.

@@ -35,12 +35,14 @@ Inductive sharper :=
 | ByOne
 | ByA2 (theta : number)
 | ByB2 (x0 v theta : number)
+| ByB2c (g v omega gamma : number)
 | ByA3 (g u theta1 x2 theta2 : number)
 | ByA3Free (theta1 v theta2 : number)
+| ByA3c (g v omega gamma : number)
 | ByAL (g theta1 : number) (cs : seq (number * number))
 | ByBL (x0 x1 theta1 : number) (cs : seq (number * number)).
 (** As many full layers as tables, and no recurrent layer before the second of them; or one fewer, and any. *)
-Definition many_full (s : sharper) : bool := match s with ByOne | ByB2 _ _ _ | ByBL _ _ _ _ => true | _ => false end.
+Definition many_full (s : sharper) : bool := match s with ByOne | ByB2 _ _ _ | ByB2c _ _ _ _ | ByBL _ _ _ _ => true | _ => false end.
 
 (** The theorem that is said to forbid it; a sharper one applies to the first `tables` tables, whatever the others are. *)
 Inductive reason := ByA of choice | ByB of choice | ByBOne | ByC | BySharper (tables : nat) (s : sharper).

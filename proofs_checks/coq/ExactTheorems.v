@@ -5,7 +5,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
-  ArithmeticLink SharperLink BuiltWeights InvariantWeights.
+  ArithmeticLink BuiltWeights InvariantWeights.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -55,70 +55,14 @@ Theorem T_B_exact : forall k beta Lam m ns x0 x1 th1 cs (md : exact_model),
   hardB beta Lam m ns x0 x1 th1 cs -> ~ exactly_solves m ns md.
 Proof. exact theoremB_exact. Qed.
 
-(** A2 for exact models. *)
-Theorem T_A2_exact : forall k beta lam m n1 Th (md : exact_model),
-  tokens m [:: n1] <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= 1 ->
-  Th.-1 ^ m * 2 ^ lam 0 < m ^ m ->
-  2 ^ (lam 0 + Th * lam 1 + beta * n1) < (m * n1) ^ (n1 * Th) ->
-  ~ exactly_solves m [:: n1] md.
-Proof. exact A2_in_exact_arithmetic. Qed.
-
-(** B2 for exact models. *)
-Theorem T_B2_exact : forall k beta lam m n1 x0 v Th (md : exact_model),
-  tokens m [:: n1] <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= 2 -> no_early_state md ->
-  x0 * v <= m ->
-  Th.-1 ^ x0 * 2 ^ (beta * n1 + lam 1) < (x0 * v) ^ x0 ->
-  2 ^ (lam 1 + beta * (n1 + x0 + x0 * v + n1 * x0) + Th * lam 2) < (m * n1) ^ (n1 * Th) ->
-  ~ exactly_solves m [:: n1] md.
-Proof. exact B2_in_exact_arithmetic. Qed.
-
-(** A3 for exact models. *)
-Theorem T_A3_exact : forall k beta lam m n1 n2 g u Th1 x2 Th2 (md : exact_model),
-  tokens m [:: n1; n2] <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= 2 ->
-  u <= m -> g <= m -> 0 < Th2 -> Th2 <= m * n1 ->
-  Th1.-1 ^ g * 2 ^ lam 0 < u ^ g ->
-  'C(m * n1, Th2.-1) * Th2.-1 ^ (x2 * (n1 * Th1)) * 2 ^ (x2 * (n1 * lam 0 + beta * (n1 * n2) + Th1 * lam 1) + 1)
-    <= (m * n1) ^ (x2 * (n1 * Th1)) ->
-  2 ^ (lam 0 + lam 1 + (1 + x2 * Th1 * lam 1) + x2 * Th1 * lam 2
-       + beta * (n1 * n2 + 1 + (m - g + g * Th1) + x2 * n1 * u + n1.-1 * (m - u) + n1 * n2 * Th1))
-    < (m * n1 * n2) ^ (n2 * Th2) ->
-  ~ exactly_solves m [:: n1; n2] md.
-Proof. exact A3_in_exact_arithmetic. Qed.
-
-(** A3 with λ_1 = 0 for exact models. *)
-Theorem T_A3_quiet_exact : forall k beta lam m n1 n2 g u Th1 x2 Th2 (md : exact_model),
-  tokens m [:: n1; n2] <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= 2 -> lam 1 = 0 ->
-  u <= m -> g <= m -> 0 < Th2 -> Th2 <= m * n1 ->
-  Th1.-1 ^ g * 2 ^ lam 0 < u ^ g ->
-  'C(m * n1, Th2.-1) * Th2.-1 ^ (x2 * (n1 * Th1)) * 2 ^ (x2 * (n1 * lam 0 + beta * (n1 * n2)))
-    < (m * n1) ^ (x2 * (n1 * Th1)) ->
-  2 ^ (lam 0 + x2 * Th1 * lam 2
-       + beta * (n1 * n2 + 1 + (m - g + g * Th1) + x2 * n1 * u + n1.-1 * (m - u) + n1 * n2 * Th1))
-    < (m * n1 * n2) ^ (n2 * Th2) ->
-  ~ exactly_solves m [:: n1; n2] md.
-Proof. exact A3_quiet_in_exact_arithmetic. Qed.
-
-(** A3 with λ_0 = λ_1 = 0 for exact models. *)
-Theorem T_A3_free_exact : forall k beta lam m n1 n2 Th1 v Th2 (md : exact_model),
-  tokens m [:: n1; n2] <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= 2 -> lam 0 = 0 -> lam 1 = 0 ->
-  Th1 <= m -> n1 * Th1 * v <= m * n1 ->
-  Th2.-1 ^ (n1 * Th1) * 2 ^ (beta * (n1 * n2)) < (n1 * Th1 * v) ^ (n1 * Th1) ->
-  2 ^ (beta * (n1 * n2 + m + Th1 + n1 * Th1 * v + n1.-1 * (m - Th1) + n1 * n2 * Th1) + Th2 * lam 2)
-    < (m * n1 * n2) ^ (n2 * Th2) ->
-  ~ exactly_solves m [:: n1; n2] md.
-Proof. exact A3_free_in_exact_arithmetic. Qed.
-
-(** A_L for exact models. *)
-Theorem T_A_L_exact : forall k beta lam m ns g Th1 cs (md : exact_model),
-  tokens m ns <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= size ns ->
-  hardAL beta lam m ns g Th1 cs -> ~ exactly_solves m ns md.
-Proof. exact AL_in_exact_arithmetic. Qed.
-
-(** B_L for exact models. *)
-Theorem T_B_L_exact : forall k beta lam m ns x0 x1 Th1 cs (md : exact_model),
-  tokens m ns <= 2 ^ k -> within_blocks k beta lam md -> attention_layers md <= (size ns).+1 -> no_early_state md ->
-  hardBL beta lam m ns x0 x1 Th1 cs -> ~ exactly_solves m ns md.
-Proof. exact BL_in_exact_arithmetic. Qed.
+(** What holds of all models of the theorems with these messages, state bits block by block, number of full layers and, where it is
+    asked for, no early R, holds of the exact models: so A2, B2, B2c, A3, A3c, A_L and B_L do. *)
+Theorem T_blocks_exact : forall k beta lam m ns (md : exact_model),
+  tokens m ns <= 2 ^ k -> within_blocks k beta lam md ->
+  (forall md' : model, message_bits md' beta -> block_bits md' lam -> number_full md' = attention_layers md ->
+     no_early_rec md' = no_early_state md -> ~ solves m ns md') ->
+  ~ exactly_solves m ns md.
+Proof. exact blocks_exact. Qed.
 
 (** * Weights *)
 

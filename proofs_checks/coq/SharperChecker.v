@@ -1,4 +1,4 @@
-(** The sharper theorems (B with one table, A2, B2, A3, A_L and B_L) in the program that is extracted to OCaml: their inequalities as
+(** The sharper theorems (B with one table, A2, B2, B2c, A3, A3c, A_L and B_L) in the program that is extracted to OCaml: their inequalities as
     expressions of the numbers of a certificate, decided by enclosures. SharperSound.v proves it right. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
@@ -50,6 +50,12 @@ Definition check_inequalities (b : budget) (m0 : number) (ns : seq number) (s : 
       let x0 := Num x in let v := Num v0 in let th := Num theta in let n1 := Num n in
       [&& fits_in (Mul x0 v) m, few (Add (Mul beta n1) (lam 1)) th x0 (Mul x0 v)
         & less (Add (Add (lam 1) (Mul beta (Add (Add (Add n1 x0) (Mul x0 v)) (Mul n1 x0)))) (Mul th (lam 2))) (Mul n1 th) (Mul m n1)]
+  | ByB2c g0 v0 o k, [:: n] =>
+      let g := Num g0 in let v := Num v0 in let n1 := Num n in
+      let values := Sub (Mul g v) (Mul (Sub v (Int 1)) (Add (Mul (Num o) beta) (lam 1))) in
+      [&& fits_in g m, fits_in v m, fits_in n1 (Mul (Num o) (Num k))
+        & less (Add (Mul g (Add (lam 1) (Mul beta (Add (Add (Mul (Int 2) n1) g) v)))) (Mul (Mul (Num k) values) (lam 2)))
+            (Mul n1 values) (Mul m n1)]
   | ByA3 g0 u0 t1 x t2, [:: n; n'] =>
       let g := Num g0 in let u := Num u0 in let th1 := Num t1 in let x2 := Num x in let th2 := Num t2 in
       let n1 := Num n in let n2 := Num n' in let quiet := is_zero (enclosed (lam 1)) in
@@ -71,6 +77,14 @@ Definition check_inequalities (b : budget) (m0 : number) (ns : seq number) (s : 
           few (Mul beta W) th2 asked (Mul asked v)
         & less (Add (Mul beta (Add (Add (Add (Add (Add W m) th1) (Mul asked v)) (Mul (Sub n1 (Int 1)) (Sub m th1))) (Mul W th1)))
                   (Mul th2 (lam 2))) (Mul n2 th2) (Mul (Mul m n1) n2)]
+  | ByA3c g0 v0 o k, [:: n; n'] =>
+      let g := Num g0 in let v := Num v0 in let n1 := Num n in let n2 := Num n' in let entries := Mul n1 g in
+      let values := Sub (Mul entries v) (Mul (Sub v (Int 1)) (Add (Mul (Mul (Num o) n1) beta) (Mul g (lam 1)))) in
+      let heard := Add (Add (Add (Add (Mul (Int 4) n2) (Mul (Int 2) m)) (Mul (Int 2) v)) (Mul (Int 2) entries))
+                     (Mul (Sub n1 (Int 1)) (Sub m g)) in
+      [&& is_zero (enclosed (lam 0)), fits_in g m, fits_in v (Mul m n1), fits_in n2 (Mul (Num o) (Num k))
+        & less (Add (Mul entries (Add (Mul (Int 2) (lam 1)) (Mul beta heard))) (Mul (Mul (Mul (Int 2) (Num k)) values) (lam 2)))
+            (Mul (Mul (Int 2) n2) values) (Mul (Mul m n1) n2)]
   | ByAL g0 t1 cs, n :: ns' =>
       let g := Num g0 in let th1 := Num t1 in let n1 := Num n in let W := product ns in
       let heard := Add (Sub m g) (Mul g th1) in

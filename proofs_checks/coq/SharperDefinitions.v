@@ -51,7 +51,13 @@ Definition hardBL (beta : nat) (lam : nat -> nat) (m : nat) (ns : seq nat) (x0 x
           (n1 * Th1) (m * n1) ns' cs]
   else false.
 
-(** * 3. How many inputs a model answers (C')
+(** * 3. The cube lemma (B2c)
+
+    g entries of v values each and a map of b bits: at least g·v − (v−1)·b values in all keep its answer, on average, where the entries
+    before are known and those behind have two values. *)
+Definition cube_values (g v b : nat) : nat := g * v - v.-1 * b.
+
+(** * 4. How many inputs a model answers (C')
 
     All lists of k numbers below b; one table for each size; all queries; and every input (z_0, tables, w), once. *)
 Fixpoint lists (k b : nat) : seq (seq nat) :=
@@ -81,7 +87,7 @@ Definition closed_share (g h n lam a b K : nat) : bool :=
   [&& 0 < g, a <= b, b * g < a * h, b * lam <= K * n
     & 2 ^ K * (b ^ b * (g ^ a * (h - g) ^ (b - a))) <= a ^ a * (b - a) ^ (b - a) * h ^ b].
 
-(** * 4. One sparse layer and 2-Sum (D)
+(** * 5. One sparse layer and 2-Sum (D)
 
     u values; g complete blocks before the query, of B entries each; k blocks opened in total; the summary of a block is
     any map, and may depend on the block's position. The query looks for the value x; its own block, the window and the

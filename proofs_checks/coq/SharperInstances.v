@@ -1,7 +1,7 @@
 (** Instances of the sharper theorems by computation; no other file needs them. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Binary TheoremA2 TheoremB2 TheoremA3 TheoremA3Free TheoremAL
+From separation Require Import Definitions SharperDefinitions Binary TheoremA2 TheoremB2 TheoremB2c TheoremA3 TheoremA3Free TheoremA3c TheoremAL
   TheoremBL TheoremCPrime.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -24,6 +24,10 @@ Proof. have h : hardA2N 8 8 8 7 4 4 by vm_compute. exact: (certA2 h). Qed.
 Theorem no_FF_562 (md : model) : message_bits md 8 -> block_bits md (nth 0 [:: 0; 0; 0]) -> number_full md <= 2 ->
   no_early_rec md -> ~ solves 140 [:: 3] md.
 Proof. have h : hardB2N 8 0 0 140 3 35 4 88 by vm_compute. exact: (certB2 h). Qed.
+(** FF, beta = 8, by the cube lemma: 121 tokens. *)
+Theorem no_FF_121 (md : model) : message_bits md 8 -> block_bits md (nth 0 [:: 0; 0; 0]) -> number_full md <= 2 ->
+  no_early_rec md -> ~ solves 17 [:: 6] md.
+Proof. have h : hardB2cN 8 0 0 17 6 16 17 1 6 by vm_compute. exact: (certB2c h). Qed.
 (** RFRFR, L = 3, beta = 1, Lambda = (1, 2, 3): 106 tokens. *)
 Theorem no_RFRFR_106 (md : model) : message_bits md 1 -> block_bits md (nth 0 [:: 1; 1; 1]) -> number_full md <= 2 ->
   ~ solves 8 [:: 3; 3] md.
@@ -32,6 +36,10 @@ Proof. have h : hardA3N 1 1 1 1 8 3 3 2 3 3 2 5 by vm_compute. exact: (certA3 h)
 Theorem no_FF_1346 (md : model) : message_bits md 8 -> block_bits md (nth 0 [:: 0; 0; 0]) -> number_full md <= 2 ->
   ~ solves 192 [:: 1; 5] md.
 Proof. have h : hardA3freeN 8 0 192 1 5 64 3 125 by vm_compute. exact: (certA3_free h). Qed.
+(** FF, L = 3, beta = 8, by the cube lemma: 172 tokens. *)
+Theorem no_FF_172 (md : model) : message_bits md 8 -> block_bits md (nth 0 [:: 0; 0; 0]) -> number_full md <= 2 ->
+  ~ solves 17 [:: 1; 8] md.
+Proof. have h : hardA3cN 8 0 0 17 1 8 17 17 1 8 by vm_compute. exact: (certA3c h). Qed.
 (** FF, L = 3, beta = 1: 27 tokens. *)
 Theorem no_FF_27 (md : model) : message_bits md 1 -> block_bits md (lam_of [::]) -> number_full md <= 2 ->
   ~ solves 5 [:: 1; 3] md.

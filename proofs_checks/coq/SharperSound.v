@@ -1,8 +1,8 @@
 (** What SharperChecker.v accepts holds: its expressions are the inequalities of the sharper theorems. *)
 From Coq Require Import PeanoNat PArith NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremB ExactDepth TwoPrompts TheoremA2 TheoremB2 TheoremA3
-  TheoremA3Free TheoremAL TheoremBL Prefix Binary Logarithms Claims Enclosures EnclosuresSound SharperChecker.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremB ExactDepth TwoPrompts TheoremA2 TheoremB2 TheoremB2c TheoremA3
+  TheoremA3Free TheoremA3c TheoremAL TheoremBL Prefix Binary Logarithms Claims Enclosures EnclosuresSound SharperChecker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Local Notation nn := N.to_nat.
@@ -74,11 +74,11 @@ Lemma check_inequalities_sound b m ns s (md : model) : check_inequalities q fals
   ~ solves (number_value m) (map number_value ns) md.
 Proof.
 rewrite /check_inequalities; have := block_expressionE b; move: (block_expression b) => lam B h hb hl h0 hF.
-case: s h h0 hF => [|th|x0 v th|g u t1 x2 t2|t1 v t2|g t1 cs|x0 x1 t1 cs].
-6: { case: ns => // n ns /and3P[/fits_inP h1 /fewP h2 /(levels_xP B) h3] _ hF.
+case: s h h0 hF => [|th|x0 v th|g v o k|g u t1 x2 t2|t1 v t2|g v o k|g t1 cs|x0 x1 t1 cs].
+8: { case: ns => // n ns /and3P[/fits_inP h1 /fewP h2 /(levels_xP B) h3] _ hF.
   apply: (AL hb hl _ (g := number_value g) (Th1 := number_value t1) (cs := map pair_value cs)); first by rewrite size_map.
   by rewrite /= !B !productE in h1 h2 h3; apply/and3P. }
-6: { case: ns => // n ns /and3P[/fits_inP h1 /coveredP[_ h2 h2'] /(levels_xP B) h3] _ [hF hR].
+8: { case: ns => // n ns /and3P[/fits_inP h1 /coveredP[_ h2 h2'] /(levels_xP B) h3] _ [hF hR].
   apply: (BL hb hl _ hR (x0 := number_value x0) (x1 := number_value x1) (Th1 := number_value t1) (cs := map pair_value cs)).
     by rewrite size_map.
   by rewrite /= !B !productE in h1 h2 h2' h3; apply/and4P. }
@@ -89,6 +89,8 @@ all: case: ns => [|n [|n' [|n'' ns]]] //=.
 - by case/andP => /fewP h1 /lessP h2 _ hF; rewrite /= !B in h1 h2; apply: (A2 hb hl hF h1 h2).
 - case/and3P => /fits_inP h1 /fewP h2 /lessP h3 _ [hF hR]; rewrite /= !B in h1 h2 h3.
   exact: (B2 hb hl hF hR h1 h2 h3).
+- case/and4P => /fits_inP h1 /fits_inP h2 /fits_inP h3 /lessP h4 _ [hF hR]; rewrite /= !B ?subn1 in h1 h2 h3 h4.
+  exact: (B2c hb hl hF hR h1 h2 h3 h4).
 - case/and5P => /fits_inP h1 /fits_inP h2 h3 /fewP h4 h5 _ hF.
   have {}h3 : 0 < number_value t2 := low_gt0 (enclosed_ok (Num t2)) h3.
   rewrite /= !B in h1 h2 h4; move: h5; case: ifP => [/(is_zeroP (enclosed_ok _)) l1|_] /andP[/coveredP[_ h6 h7] /lessP h8].
@@ -99,6 +101,8 @@ all: case: ns => [|n [|n' [|n'' ns]]] //=.
 - case/and5P => /(is_zeroP (enclosed_ok _)) l0 /(is_zeroP (enclosed_ok _)) l1 /fits_inP h1 /fits_inP h2 /andP[/fewP h3 /lessP h4] _ hF.
   rewrite !B in l0 l1; rewrite /= !B in h1 h2 h3 h4; apply: (A3_free hb hl hF l0 l1 h1 h2 h3).
   by move: h4; rewrite subn1.
+- case/and5P => /(is_zeroP (enclosed_ok _)) l0 /fits_inP h1 /fits_inP h2 /fits_inP h3 /lessP h4 _ hF.
+  by rewrite B in l0; rewrite /= !B ?subn1 in h1 h2 h3 h4; apply: (A3c hb hl hF l0 h1 h2 h3 h4).
 Qed.
 
 (** The first tables of a task; the further ones may be the identity. *)

@@ -1,7 +1,7 @@
-(** Theorems A2, B2, A3, A_L, B_L, C' and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
+(** Theorems A2, B2, B2c, A3, A3c, A_L, B_L, C' and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
     are in the other files. docs/coq.md says what of theory 5.6 to 5.8 is not here. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremA3 TheoremA3Free TheoremAL
+From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremB2c TheoremA3 TheoremA3Free TheoremA3c TheoremAL
   TheoremBL TheoremCPrime RelativeEntropy
   TheoremA2Average TheoremA2Early TheoremETwo Prefix TheoremD.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -26,6 +26,16 @@ Theorem T_B2 : forall beta lam m n1 x0 v Th (md : model),
   2 ^ (lam 1 + beta * (n1 + x0 + x0 * v + n1 * x0) + Th * lam 2) < (m * n1) ^ (n1 * Th) ->
   ~ solves m [:: n1] md.
 Proof. exact B2. Qed.
+
+(** B2c. The same words, by the cube lemma: the last g entries of table 1 with v values each, and the n_1 queries in γ groups of at most
+    ω. With g = v = m ≈ 2β about 8β² tokens are enough, and no certificate can have an exponent below 2. *)
+Theorem T_B2c : forall beta lam m n1 g v omega gamma (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 -> no_early_rec md ->
+  g <= m -> v <= m -> n1 <= omega * gamma ->
+  2 ^ (g * (lam 1 + beta * (2 * n1 + g + v)) + gamma * cube_values g v (omega * beta + lam 1) * lam 2)
+    < (m * n1) ^ (n1 * cube_values g v (omega * beta + lam 1)) ->
+  ~ solves m [:: n1] md.
+Proof. exact B2c. Qed.
 
 (** A3. Three tables, at most two full layers and any recurrent layers. Θ_2 ≤ N_1 must be there: beyond N_1 the binomial
     is 0, and the inequality would hold of nothing. *)
@@ -63,6 +73,17 @@ Theorem T_A3_free : forall beta lam m n1 n2 Th1 v Th2 (md : model),
     < (m * n1 * n2) ^ (n2 * Th2) ->
   ~ solves m [:: n1; n2] md.
 Proof. exact A3_free. Qed.
+
+(** A3c. The same with λ_0 = 0, by the cube lemma: the last g entries of each of the n_1 rows of table 2 have v values each, and the n_2
+    values of w_2 are in γ groups of at most ω. *)
+Theorem T_A3c : forall beta lam m n1 n2 g v omega gamma (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= 2 -> lam 0 = 0 ->
+  g <= m -> v <= m * n1 -> n2 <= omega * gamma ->
+  2 ^ (n1 * g * (2 * lam 1 + beta * (4 * n2 + 2 * m + 2 * v + 2 * (n1 * g) + n1.-1 * (m - g)))
+       + 2 * gamma * cube_values (n1 * g) v (omega * n1 * beta + g * lam 1) * lam 2)
+    < (m * n1 * n2) ^ (2 * n2 * cube_values (n1 * g) v (omega * n1 * beta + g * lam 1)) ->
+  ~ solves m [:: n1; n2] md.
+Proof. exact A3c. Qed.
 
 (** * Every number of tables *)
 

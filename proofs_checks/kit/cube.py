@@ -1,17 +1,12 @@
-"""The cube lemma by enumeration, and random protocols of two full layers in which the charges of B2c are fixed."""
+"""The cube lemma by enumeration, and random protocols of full layers without R."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
-from random import Random
 from typing import Any
-
-from proofs_checks.kit.verdict import require
-
-Token = tuple[Any, ...]
 
 
 def expected_survivors(alpha: dict[tuple[int, ...], int], v: int, g: int) -> Fraction:
@@ -36,7 +31,7 @@ def survivors(alpha: dict[tuple[int, ...], int], Z: tuple[int, ...], e: int, v: 
 
 
 class Protocol:
-    """Two full layers without R: what a token hears is a sum of random functions of sender and receiver, modulo 2^β."""
+    """Full layers without R: what a token hears is a sum of random functions of sender and receiver, modulo 2^β."""
 
     def __init__(self, seed: int, beta: int) -> None:
         self.seed, self.beta = seed, beta
@@ -47,64 +42,3 @@ class Protocol:
 
     def heard(self, layer: int, senders: Iterable[Any], receiver: Any) -> int:
         return sum(self.function(layer, sender, receiver) for sender in senders) % (1 << self.beta)
-
-
-Charge = tuple[str, Any]
-
-
-def charged(run: Protocol, front: list[Token], rest: dict[str, list[Token]], w: Token, name: str) -> Iterator[Charge]:
-    """What is fixed about ``front``, the last table and what counts with it: layer 1 into each token behind it (by the
-    name of its group) and into w, layer 2 into w, which by then depends on w alone."""
-    for group, tokens in rest.items():
-        for token in tokens:
-            yield group, (token, run.heard(1, front, token))
-    yield "layer 1 into w", (name, run.heard(1, front, w))
-
-
-def output(run: Protocol, tables: list[list[Token]], z0: Token, w: Token) -> int:
-    """What w hears in layer 2: the whole prompt is run."""
-    prompt = [token for table in tables for token in table] + [z0, w]
-    known = [(token, run.heard(1, prompt[:place], token)) for place, token in enumerate(prompt)]
-    return run.heard(2, known[:-1], known[-1])
-
-
-def entries(table: Iterable[int]) -> list[Token]:
-    return [("z1", place, value) for place, value in enumerate(table)]
-
-
-def require_determined(seed: int, m: int, n1: int, dropped: str = "") -> None:
-    """B2c at β = 1 and g = v = m without ``dropped``: last tables with equal charges have equal outputs, for all that
-    is asked. (A3c is the same argument one table later.)"""
-    rng, run, N = Random(seed), Protocol(seed, 1), m * n1
-    Z = [rng.randrange(m) for _ in range(m)]
-    e = rng.randrange(m)
-    pairs = [tuple(rng.sample(range(m), 2)) for _ in range(m)]
-    later: list[Token] = [("z1", place, value) for place in range(e + 1, m) for value in pairs[place]]
-    tables = [(*Z[:e], value, *rest) for value in range(m) for rest in product(*pairs[e + 1 :])]
-    seen: dict[Any, Any] = {}
-    for z2 in product(range(N), repeat=N):
-        front = [("z2", place, value) for place, value in enumerate(z2)]
-        before = entries(Z)[:e]
-        groups: dict[str, list[Token]] = {
-            "entry e": [("z1", e, value) for value in range(m)],
-            "entries behind e": later,
-            "z_0": [("z0", e)],
-        }
-        charges: list[Charge] = []
-        answers = {}
-        for query in range(n1):
-            w = ("w", query)
-            charges += charged(run, front, groups, w, str(query))
-            alpha: dict[int, list[tuple[int, ...]]] = {}
-            for table in tables:
-                alpha.setdefault(run.heard(1, [*entries(table), ("z0", e)], w), []).append(table)
-            told = run.heard(1, [*entries(Z), ("z0", e)], w) if Z in map(list, tables) else next(iter(alpha))
-            knows = (w, (run.heard(1, front, w) + told) % 2)
-            above = [
-                (token, run.heard(1, [*front, *before][:place], token)) for place, token in enumerate([*front, *before])
-            ]
-            charges.append(("layer 2 into w", (query, run.heard(2, above, knows))))
-            for table in alpha[told]:
-                answers[query, table] = output(run, [front, entries(table)], ("z0", e), w)
-        key = tuple(charge for charge in charges if charge[0] != dropped)
-        require(seen.setdefault(key, answers) == answers, f"seed {seed}: equal charges, and other outputs")

@@ -10,63 +10,29 @@ one at others); layer 2 into w (n_2); late states, λ_2 for each copy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, altered, said_of_cubes
+from proofs_checks.kit.coq.reading import CoqText
+from proofs_checks.kit.statement import Hypothesis, Statement
 from proofs_checks.kit.theorems import Impossibility, supposed, theorem_a3c
 from separation.bounds import Word
 
-SEED, CASES = 22, 600
+HEARD = "4 * n2 + 2 * m + 2 * v + 2 * (n1 * g) + n1.-1 * (m - g)"
 
 
-def told(m: int, n1: int, n2: int, g: int, v: int) -> int:
-    """Twice the average over e of 2n_2 + 1 + m + v + 2·#(later entries that vary) + #(later ones that do not)."""
-    places = [(row, i) for row in range(n1) for i in range(m)]
-    varying = [place for place in places if place[1] >= m - g]
-    total = 0
-    for e in varying:
-        later = [place for place in places if place > e]
-        total += 2 * n2 + 1 + m + v + len(later) + sum(place in varying for place in later)
-    assert 2 * total % len(varying) == 0
-    return 2 * total // len(varying)
-
-
-def forbids(
-    m: int, n: tuple[int, int], chosen: tuple[int, ...], beta: int, states: tuple[int, int], unpaid: str = ""
-) -> bool:
-    """N_2^(2n_2·A) > 2^(n_1·g·(2λ_1 + β·told) + 2γ·A·λ_2), in integers; without the charge that is ``unpaid``."""
-    (n1, n2), (middle, late) = n, states
-    g, v, size, groups = (*chosen, 1, n2)[:4] if len(chosen) == 2 else chosen
-    if g > m or v > m * n1 or n2 > size * groups:
-        return False
-    free = {"table 1": 2 * m, "layer 2 into w": 2 * n2, "the entry": 2 * v}.get(unpaid, 0)
-    A = n1 * g * v - (v - 1) * (size * n1 * beta + g * (0 if unpaid == "the state" else middle))
-    bits = n1 * g * (2 * middle + beta * (told(m, n1, n2, g, v) - free)) + 2 * groups * A * late
-    return A >= 1 and (m * n1 * n2) ** (2 * n2 * A) > 1 << bits
-
-
-@dataclass(frozen=True)
-class Cube:
-    """Theorem A3c, or a false neighbour: a charge that is not paid."""
-
-    unpaid: str = ""
-
-
-def check(claim: Cube) -> Checked:
-    """The calculator's verdicts against integers, in which what is told is counted entry by entry."""
-    rng = Random(SEED)
-    for _ in range(CASES):
-        m, n1, n2, beta = rng.randint(2, 8), rng.randint(1, 3), rng.randint(1, 12), rng.randint(1, 4)
-        middle, late = rng.choice((0, 0, 1)), rng.choice((0, 2))
-        grouping = (rng.randint(1, 3), rng.randint(1, n2)) if late else ()
-        chosen = (rng.randint(1, m + 1), rng.randint(1, m * n1 + 1), *grouping)
-        found = theorem_a3c(m, (n1, n2), chosen, beta, (0, middle, middle + late)).certified
-        where = f"m, n, choice, β = {m}, {(n1, n2)}, {chosen}, {beta}"
-        said = forbids(m, (n1, n2), chosen, beta, (middle, late), claim.unpaid)
-        require(said == found, f"{where}: the calculator: {found}")
-    return Checked(Status.TESTED, "integers against the calculator; the charges by hand", f"{CASES} seeded cases")
+def case(text: CoqText, rng: Random) -> Case:
+    m, n1, n2, beta = rng.randint(2, 16), rng.randint(1, 3), rng.randint(1, 12), rng.randint(1, 3)
+    middle, late = rng.choice((0, 0, 1)), rng.choice((0, 2))
+    size, groups = (rng.randint(1, 3), rng.randint(1, n2)) if late else (1, n2)
+    g, v = rng.randint(1, m + 1), rng.randint(1, m * n1 + 1)
+    grouping = (size, groups) if late else ()
+    found = theorem_a3c(m, (n1, n2), (g, v, *grouping), beta, (0, middle, middle + late)).inequalities
+    lam = (0, middle, late).__getitem__
+    coq = text.compared("T_A3c", beta=beta, lam=lam, m=m, n1=n1, n2=n2, g=g, v=v, omega=size, gamma=groups)
+    # Coq's first equation, λ_0 = 0, is part of the calculator's input
+    return f"m, n, g, v, ω, γ = {m}, {(n1, n2)}, {g}, {v}, {size}, {groups}", coq[1:], said_of_cubes(found, n2)
 
 
 class Shape(NamedTuple):
@@ -88,13 +54,16 @@ STATEMENT = Statement(
     r"+2\gamma A\lambda_2<2n_2A\log_2N_2",
     english="If these hold for some g ≤ m, v ≤ N_1 and n_2 ≤ ω·γ, no model with two full layers, no R layer before the "
     "first, messages of β bits and these state bits solves FuncComp with three tables.",
-    subject=Cube(),
-    check=check,
+    subject=IN_COQ,
+    check=Comparison("T_A3c", case, "m up to 16"),
     twins={
-        "table 1 hears for nothing": Cube("table 1"),
-        "layer 2 into w free": Cube("layer 2 into w"),
-        "the entry hears for nothing": Cube("the entry"),
-        "the state into w tells nothing": Cube("the state"),
+        "table 1 hears for nothing": altered(HEARD, HEARD.replace("2 * m + ", "")),
+        "layer 2 into w free": altered(HEARD, HEARD.replace("4 * n2", "2 * n2")),
+        "the entry hears for nothing": altered(HEARD, HEARD.replace("2 * v + ", "")),
+        "rows behind the entry hear for nothing": altered(HEARD, HEARD.replace("n1.-1 * (m - g)", "0")),
+        "the state before the entry free": altered("2 * lam 1 + beta * (4", "beta * (4"),
+        "the state into w tells nothing": altered("omega * n1 * beta + g * lam 1", "omega * n1 * beta"),
+        "late states into w once": altered("2 * gamma * cube_values", "2 * cube_values"),
     },
     speaks_of=("D1", "D2"),
     rests_on=("L8", "M2", "T.B2c"),

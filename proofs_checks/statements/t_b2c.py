@@ -12,67 +12,28 @@ average over e and Z contradicts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from proofs_checks.kit.cube import require_determined
-from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
+from proofs_checks.kit.coq.comparison import IN_COQ, Case, Comparison, altered, said_of_cubes
+from proofs_checks.kit.coq.reading import CoqText
+from proofs_checks.kit.statement import Hypothesis, Statement
 from proofs_checks.kit.theorems import Impossibility, supposed, theorem_b2c
 from separation.bounds import Word
 
-SEED, CASES, SEEDS = 21, 600, 6
+TOLD = "g * (lam 1 + beta * (2 * n1 + g + v)) + gamma * cube_values g v (omega * beta + lam 1) * lam 2"
 
 
-def forbids(m: int, n1: int, chosen: tuple[int, ...], beta: int, states: tuple[int, int]) -> bool:
-    """N^(n_1·A) > 2^(g(Λ_1 + β(2n_1+g+v)) + γ·A·λ_2), in integers."""
-    g, v, size, groups = (*chosen, 1, n1)[:4] if len(chosen) == 2 else chosen
-    beside, late = states
-    A = g * v - (v - 1) * (size * beta + beside)
-    told = g * (beside + beta * (2 * n1 + g + v))
-    fits = g <= m and v <= m and n1 <= size * groups and A >= 1
-    return fits and (m * n1) ** (n1 * A) > 1 << (told + groups * A * late)
-
-
-@dataclass(frozen=True)
-class Cube:
-    """Theorem B2c, or a false neighbour: a charge that is not paid, or other inequalities."""
-
-    unpaid: str = ""
-    forbids: Callable[..., bool] = forbids
-
-
-def check(claim: Cube) -> Checked:
-    """Equal charges, equal outputs, in random protocols at β = 1; the calculator's verdicts against integers."""
-    for seed in range(SEEDS):
-        require_determined(seed, 2, 2, claim.unpaid)
-    rng = Random(SEED)
-    for _ in range(CASES):
-        m, n1, beta = rng.randint(2, 20), rng.randint(1, 12), rng.randint(1, 6)
-        beside, late = rng.choice((0, 0, 2)), rng.choice((0, 3))
-        grouping = (rng.randint(1, 3), rng.randint(1, n1)) if late else ()
-        chosen = (rng.randint(1, m + 1), rng.randint(1, m + 1), *grouping)
-        found = theorem_b2c(m, (n1,), chosen, beta, (0, beside, beside + late)).certified
-        where = f"m, n_1, choice, β = {m}, {n1}, {chosen}, {beta}"
-        require(claim.forbids(m, n1, chosen, beta, (beside, late)) == found, f"{where}: the calculator says {found}")
-    guard = theorem_b2c(4, (1,), (2, 4, 1, 1), 2, (0, 5, 11)).certified
-    require(claim.forbids(4, 1, (2, 4, 1, 1), 2, (5, 6)) == guard, "a solvable size is certified by two negative sides")
-    return Checked(
-        Status.TESTED,
-        "protocols with equal charges; integers against the calculator",
-        f"{SEEDS} protocols, {CASES} cases",
-    )
-
-
-def without_guard(m: int, n1: int, chosen: tuple[int, ...], beta: int, states: tuple[int, int]) -> bool:
-    """The same, but A may be negative: then both exponents are."""
-    g, v, size, groups = (*chosen, 1, n1)[:4] if len(chosen) == 2 else chosen
-    A = g * v - (v - 1) * (size * beta + states[0])
-    if A >= 1:
-        return forbids(m, n1, chosen, beta, states)
-    told = g * (states[0] + beta * (2 * n1 + g + v)) + groups * A * states[1]
-    return g <= m and v <= m and n1 <= size * groups and told < 0 and (m * n1) ** (-n1 * A) < 1 << -told
+def case(text: CoqText, rng: Random) -> Case:
+    m, n1, beta = rng.randint(2, 40), rng.randint(1, 12), rng.randint(1, 3)
+    beside, late = rng.choice((0, 0, 2)), rng.choice((0, 3))
+    size, groups = (rng.randint(1, 3), rng.randint(1, n1)) if late else (1, n1)
+    g, v = rng.randint(1, m + 1), rng.randint(1, m + 1)
+    grouping = (size, groups) if late else ()
+    found = theorem_b2c(m, (n1,), (g, v, *grouping), beta, (0, beside, beside + late)).inequalities
+    lam = (0, beside, late).__getitem__
+    coq = text.compared("T_B2c", beta=beta, lam=lam, m=m, n1=n1, g=g, v=v, omega=size, gamma=groups)
+    return f"m, n_1, g, v, ω, γ = {m}, {n1}, {g}, {v}, {size}, {groups}", coq, said_of_cubes(found, n1)
 
 
 class Shape(NamedTuple):
@@ -94,15 +55,16 @@ STATEMENT = Statement(
     r"<n_1A\log_2(mn_1)",
     english="If these hold for some g, v ≤ m and n_1 ≤ ω·γ, no model with two full layers, no R layer before the "
     "second, messages of β bits and these state bits solves FuncComp with two tables of m and m·n_1 entries.",
-    subject=Cube(),
-    check=check,
+    subject=IN_COQ,
+    check=Comparison("T_B2c", case, "m up to 40"),
     twins={
-        "layer 1 into w free": Cube(unpaid="layer 1 into w"),
-        "layer 1 into z_0 free": Cube(unpaid="z_0"),
-        "layer 1 into the entry free": Cube(unpaid="entry e"),
-        "layer 1 into later entries free": Cube(unpaid="entries behind e"),
-        "layer 2 into w free": Cube(unpaid="layer 2 into w"),
-        "A may be negative": Cube(forbids=without_guard),
+        "layer 1 into w free": altered(TOLD, TOLD.replace("2 * n1", "n1")),
+        "layer 1 into the entry free": altered(TOLD, TOLD.replace("n1 + g + v", "n1 + g")),
+        "layer 1 into later entries free": altered(TOLD, TOLD.replace("n1 + g + v", "n1 + v")),
+        "the state before the entries free": altered(TOLD, TOLD.replace("lam 1 + beta * (2", "beta * (2")),
+        "late states into w once": altered(TOLD, TOLD.replace("gamma * cube_values", "1 * cube_values")),
+        "a group of one query": altered("v (omega * beta + lam 1)", "v (beta + lam 1)"),
+        "all values survive": altered("g * v - v.-1 * b", "g * v"),
     },
     speaks_of=("D1", "D2"),
     rests_on=("L8", "M2"),

@@ -89,7 +89,7 @@ def check(claim: Look) -> Checked:
 
 STATEMENT = Statement(
     id="T.look",
-    title="one full layer cannot choose among symbols when the prompt says which",
+    title="one full layer does not choose among symbols when the prompt says which",
     latex=r"\beta+h\Lambda<h\log_2V",
     english="If this holds, no model with one full layer, messages of β bits and recurrent layers only behind it, of Λ "
     "bits, answers every prompt of associative recall of h pairs, keys and values in turn, of V symbols; nor of "

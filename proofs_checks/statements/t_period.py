@@ -75,7 +75,7 @@ def check(claim: tuple[Callable[[int], list[Step]], int]) -> Checked:
 
 STATEMENT = Statement(
     id="T.period",
-    title="gates from 0 on do not compute parity at every length",
+    title="gates from 0 on do not compute parity beyond a length",
     latex=r"n\ge\ell(g-1)+2",
     english="No model of ℓ recurrent layers in which each number of a state is one of g values and what a token makes "
     "of it is a monotone function of what it was, without positions, says the parity of n bits at every token.",

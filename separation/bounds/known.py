@@ -40,8 +40,8 @@ KNOWN: dict[str, Known] = {
     "A2": Known("T.A2", ("T_A2",)),
     "A2_W": Known("T.A2W"),
     "B2": Known("T.B2", ("T_B2",)),
-    "B2c": Known("T.B2c"),
-    "A3c": Known("T.A3c"),
+    "B2c": Known("T.B2c", ("T_B2c",)),
+    "A3c": Known("T.A3c", ("T_A3c",)),
     "A3": Known("T.A3", ("T_A3", "T_A3_quiet")),
     "A3 without early R": Known("T.A3", ("T_A3_free",)),
     "A_L": Known("T.AL", ("T_A_L",)),
@@ -78,7 +78,7 @@ def is_proved(theorem: str) -> bool:
 def with_knowledge(theorem: str) -> str:
     """The theorem as a sentence names it: the name alone if it is proved in Coq, else with how it is known.
 
-    >>> with_knowledge("A2"), with_knowledge("B2c")
-    ('Theorem A2', 'Theorem B2c, proved by hand, tested')
+    >>> with_knowledge("A2"), with_knowledge("A2_W")
+    ('Theorem A2', 'Theorem A2_W, proved by hand, tested')
     """
     return f"Theorem {theorem}" if is_proved(theorem) else f"Theorem {theorem}, {how_known(theorem)}"

@@ -433,8 +433,6 @@ const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 const BY_HAND = {
   D: "proved, with steps by hand",
   A2W: "proved by hand, tested",
-  B2c: "proved by hand, tested",
-  A3c: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
   "B2c average": "proved by hand, tested",
   "A3c average": "proved by hand, tested",

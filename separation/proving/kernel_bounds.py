@@ -56,8 +56,6 @@ MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written 
 BY_HAND = {  # theorems that are not proved in Coq, and how they are known
     "D": "proved, with steps by hand",
     "A2W": "proved by hand, tested",
-    "B2c": "proved by hand, tested",
-    "A3c": "proved by hand, tested",
     "A2 average": "proved by hand, tested",
     "B2c average": "proved by hand, tested",
     "A3c average": "proved by hand, tested",

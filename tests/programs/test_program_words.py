@@ -137,6 +137,11 @@ TWINS: dict[str, tuple[str, str, str]] = {
         "previous_token@R",
     ),
     "the token before has the name": ("not found or any(asked[u]", "any(asked[u]", "previous_token@R"),
+    "the default where nothing is kept": (
+        "out if d.otherwise is None else [self.either(d, form, {}) for form in out]",
+        "out",
+        "previous_or_zero@R",
+    ),
     "the latest, and no other order": (
         'if isinstance(d, Find) and d.order and not (delta and d.order == "position" and d.largest):',
         "if False:",

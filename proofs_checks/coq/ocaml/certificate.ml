@@ -243,9 +243,10 @@ let read_impossible values choice count =
 (* The fewest tables, whether there may be more, whether there are as many full layers as tables, and the first keys of the choice. *)
 let sharper_forms =
   [ ("B", (1, false, true, [])); ("A2", (2, false, false, [ "Theta" ])); ("B2", (2, false, true, [ "x_0"; "v"; "Theta" ]));
+    ("B2c", (2, false, true, [ "g"; "v" ]));
     ("A3", (3, false, false, [ "g"; "u"; "Theta_1"; "x_2"; "Theta_2" ]));
-    ("A3.free", (3, false, false, [ "Theta_1"; "v"; "Theta_2" ])); ("AL", (3, true, false, [ "g" ]));
-    ("AW", (3, true, false, [ "g"; "u" ])); ("BL", (2, true, true, [ "x_0"; "x_1" ])) ]
+    ("A3.free", (3, false, false, [ "Theta_1"; "v"; "Theta_2" ])); ("A3c", (3, false, false, [ "g"; "v" ])); ("AL", (3, true, false, [ "g" ]));
+    ("BL", (2, true, true, [ "x_0"; "x_1" ])) ]
 
 (* How many Λ_t there must be, given the number of full layers of the theorem; it says which are malformed. *)
 let read_sharper values tables_value choice count =
@@ -266,6 +267,10 @@ let read_sharper values tables_value choice count =
       if List.length linear <> count full then bad "not the right number of linear bits";
       let last = tables - 1 in
       let numbered letter first = List.init (max 0 (last - first + 1)) (fun i -> Printf.sprintf "%s_%d" letter (first + i)) in
+      let rec nat k = if k = 0 then Checker.O else Checker.S (nat (k - 1)) in
+      let budget = { Checker.budget_beta = beta; budget_linear = linear; budget_heads = heads } in
+      let late = not (Checker.is_zero (Checker.enclosed (Checker.block_expression budget (nat full)))) in
+      let firsts = if (name = "B2c" || name = "A3c") && late then firsts @ [ "omega"; "groups" ] else firsts in
       let keys = if more then firsts @ numbered "Theta" 1 @ numbered "x" 2 else firsts in
       let chosen =
         if name = "B" then (if choice <> Null then bad "Theorem B with one table has no choice"; [])
@@ -281,14 +286,16 @@ let read_sharper values tables_value choice count =
         | "B", _ -> Checker.ByOne
         | "A2", [ theta ] -> Checker.ByA2 theta
         | "B2", [ x; v; theta ] -> Checker.ByB2 (x, v, theta)
+        | "B2c", [ g; v ] -> Checker.ByB2c (g, v, [ (of_int 1, of_int 1) ], List.hd task.Checker.task_ns)
+        | "B2c", [ g; v; omega; groups ] -> Checker.ByB2c (g, v, omega, groups)
+        | "A3c", [ g; v ] -> Checker.ByA3c (g, v, [ (of_int 1, of_int 1) ], List.nth task.Checker.task_ns 1)
+        | "A3c", [ g; v; omega; groups ] -> Checker.ByA3c (g, v, omega, groups)
         | "A3", [ g; u; theta_1; x; theta ] -> Checker.ByA3 (g, u, theta_1, x, theta)
         | "A3.free", [ theta_1; v; theta ] -> Checker.ByA3Free (theta_1, v, theta)
         | "AL", g :: rest -> Checker.ByAL (g, List.hd rest, levels rest)
         | "BL", x :: y :: rest -> Checker.ByBL (x, y, List.hd rest, levels rest)
-        | _ -> decline "Theorem A_W is not known to this checker"
+        | _ -> assert false
       in
-      let rec nat k = if k = 0 then Checker.O else Checker.S (nat (k - 1)) in
-      let budget = { Checker.budget_beta = beta; budget_linear = linear; budget_heads = heads } in
       (task, budget, Checker.BySharper (nat tables, sharper))
   | _ -> assert false
 

@@ -123,6 +123,16 @@ def by_name(inequalities: Sequence[Inequality], *names: str) -> list[Said]:
     return [known[name] for name in names] if names else list(known.values())
 
 
+def said_of_cubes(found: Sequence[Inequality], queries: int) -> list[Said]:
+    """B2c and A3c: without groups there is one for each query. Where an order is broken or no value survives, the
+    calculator leaves out the last inequality; then the first of those that are broken stands for all."""
+    names = {each.name for each in found}
+    if "asked" not in names:
+        return [Said(each.left, each.right, each.holds) for each in found if not each.holds][:1]
+    order = by_name(found, "groups") if "groups" in names else [Said(queries, queries, True)]
+    return [*by_name(found, "entries", "values"), *order, *by_name(found, "asked")]
+
+
 def drawn_states(
     rng: Random, blocks: int, choices: Sequence[int] = (0, 0, 1, 2)
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -32,6 +32,17 @@ class SharperClaim:
     choice: Mapping[str, int]
 
     @property
+    def survivors(self) -> int:
+        """A of B2c, and 2A of A3c, which has its inequality twice; 0 of the others."""
+        if set(self.choice) not in ({"g", "v"}, {"g", "v", "omega", "groups"}):
+            return 0
+        g, v, size = self.choice["g"], self.choice["v"], self.choice.get("omega", 1)
+        if len(self.n) == 1:
+            return max(0, g * v - (v - 1) * (size * self.beta + self.blocks[1]))
+        rows = self.n[0]
+        return 2 * max(0, rows * g * v - (v - 1) * (size * rows * self.beta + g * self.blocks[1]))
+
+    @property
     def levels(self) -> str:
         """(x_ℓ, Θ_ℓ) for ℓ = 2..L−1."""
         pairs = (
@@ -71,6 +82,25 @@ FORMS: dict[str, SharperForm] = {
         "hardB2N",
         lambda own: (own.beta, *own.blocks[1:], own.m, *own.n, *(own.choice[key] for key in ("x_0", "v", "Theta"))),
         more_full=1,
+    ),
+    "B2c": SharperForm(
+        "TheoremB2c.v",
+        "certB2c",
+        "hardB2cN",
+        lambda own: (
+            *(own.beta, *own.blocks[1:], own.m, *own.n, own.choice["g"], own.choice["v"]),
+            *(own.choice.get("omega", 1), own.choice.get("groups", own.n[-1])),
+        ),
+        more_full=1,
+    ),
+    "A3c": SharperForm(
+        "TheoremA3c.v",
+        "certA3c",
+        "hardA3cN",
+        lambda own: (
+            *(own.beta, *own.blocks[1:], own.m, *own.n, own.choice["g"], own.choice["v"]),
+            *(own.choice.get("omega", 1), own.choice.get("groups", own.n[-1])),
+        ),
     ),
     "A3": SharperForm(
         "TheoremA3.v",
@@ -134,12 +164,14 @@ def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: 
 
 
 def _require_short(own: SharperClaim) -> None:
-    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, N_{ℓ-1}^{x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough to multiply out."""
+    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, or with A for Θ, N_{ℓ-1}^{x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough."""
     sizes = list(accumulate((own.m, *own.n), mul))
     levels = range(2, len(own.n) + 1)
     last = own.choice.get("Theta", own.choice.get(f"Theta_{len(own.n)}", 1))
-    draws = [own.choice.get(f"x_{level}", 1) * own.n[level - 2] * own.choice[f"Theta_{level - 1}"] for level in levels]
-    powers = [(sizes[-1], own.n[-1] * last), (own.m, own.m), *zip(sizes[1:], draws, strict=False)]
+    draws = [
+        own.choice.get(f"x_{level}", 1) * own.n[level - 2] * own.choice.get(f"Theta_{level - 1}", 1) for level in levels
+    ]
+    powers = [(sizes[-1], own.n[-1] * max(last, own.survivors)), (own.m, own.m), *zip(sizes[1:], draws, strict=False)]
     bits = max(base.bit_length() * exponent for base, exponent in powers)
     if bits > LONGEST_POWER:
         raise InputError(f"powers of {bits} bits are too long for Coq here; at most {LONGEST_POWER} are multiplied out")
