@@ -72,3 +72,24 @@ def test_solve_reads_a_two_sum_instance(capfd: pytest.CaptureFixture[str], tmp_p
     code, _, err = run_cli(capfd, "solve", "C1", "--instance", str(file))
     assert code == 2
     assert "C1 is built for Sizes" in err
+
+
+def test_every_input_is_run_and_one_wrong_answer_is_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`prove --exhaustive --out`, and `prove --out` of what is wrong: `check` accepts both files."""
+    good, weights, bad = (str(tmp_path / name) for name in ("all.json", "model.json", "wrong.json"))
+    code, out, _ = run_cli(capfd, "prove", "induction", "--sizes", "n=3,V=2", "--exhaustive", "--out", good)
+    assert (code, "24 of 24 answers are right" in out) == (0, True)
+    run_cli(capfd, "prove", "C1", "--L", "1", "--m", "2", "--write-model", weights)
+    document = json.loads(Path(weights).read_text())
+    document["layers"] = document["layers"][:1]
+    del document["invariants"]
+    Path(weights).write_text(json.dumps(document))
+    code, out, _ = run_cli(capfd, "prove", "--model", weights, "--out", bad)
+    assert (code, "certificate of the wrong answer" in out) == (1, True)
+    code, out, _ = run_cli(capfd, "prove", "--model", weights, "--exhaustive")
+    assert (code, "4 of 8 answers are right" in out) == (1, True)
+    for file, said in ((good, "every input is answered correctly"), (bad, "wrongly")):
+        code, out, _ = run_cli(capfd, "check", file)
+        assert (code, said in out) == (0, True)
+    code, _, err = run_cli(capfd, "prove", "parity", "--exhaustive")
+    assert (code, err) == (2, "separation: error: not every input can be run: the task has inputs of any length\n")

@@ -54,9 +54,10 @@ def runs_hold(document: Document) -> bool:
     table, width = model["unembedding"], sum(slot["width"] for slot in model["slots"])
     if "declared" in table:  # there may be more rows than the task asks for, and they are logits too
         runner.answers = table_rows(table, sum(prod(part["radices"]) for part in table["declared"]), width)
-    shape = {"word": word(model), "attention": model["attention"], "task": model["task"]}
+    shape = {"word": word(model), "attention": model["attention"]}
     shape["precision_bits"] = {key: model["precision"][key] for key in ("P", "p")}
-    if any(claim[key] != value for key, value in shape.items()):
+    unlabelled = [{**task, "name": None} for task in (claim["task"], model["task"])]
+    if unlabelled[0] != unlabelled[1] or any(claim[key] != value for key, value in shape.items()):
         return False
     if document["kind"] == "wrong":
         asked = asked_of(runner, model["task"], claim["input"])

@@ -34,6 +34,7 @@ RULES = {
     "Q6": ("over", "table", "updates"),
     "bounds": ("choice", "lambda", "beta", "message", "tables", "layers"),
     "pairs": ("transcript", "differ", "output_a", "map", "swaps", "a", "b"),
+    "runs": ("inputs", "answers", "right", "input", "place", "said", "margin"),
     "any": ("claim", "model", "choice", "map"),
 }
 """Of each rule, the keys whose values it reads; then what the other kinds of certificates are made of."""
