@@ -38,6 +38,8 @@ def test_every_picture_of_the_pages_has_its_command() -> None:
     shown = [target for picture, _, target in LINK.findall(page) if picture]
     assert len(shown) == len(set(shown)) >= 12
     assert {*(ROOT / "docs").glob("figures/*.svg")} <= {ROOT / "docs" / target for target in shown}
+    by_hand = re.findall(r"^!\[[^\]]*\]\((\S+)\)\n\n`python -m tools\.docs\.figures`", page, flags=re.MULTILINE)
+    assert by_hand == ["figures/task.svg", "figures/budget.svg"], "what no verb draws"
     assert page.count("\n`separation ") + page.count("\n`python ") == len(shown)
 
 

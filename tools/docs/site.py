@@ -92,6 +92,8 @@ def command_of(picture: str) -> str:
     name = Path(picture).stem
     if picture.startswith("experiments/"):
         return f"separation experiment {name}"
+    if picture.startswith("gallery/"):
+        return "python -m tools.docs.gallery"
     command = COMMANDS.get(name)
     return f"separation {' '.join(command)} --figure {FOLDER}/{name}.svg" if command else "python -m tools.docs.figures"
 
