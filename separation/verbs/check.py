@@ -38,6 +38,7 @@ def command(
     *,
     replay: Annotated[bool, Option(help="Also run a pair through the project's own model.")] = False,
     coq: Annotated[bool, Option(help="Also let Coq check a bound or a decision.")] = False,
+    work: Annotated[int, Option(help="How many times the kernel's usual work may be done.", min=1)] = 1,
     schema: Annotated[
         str | None,
         Option(
@@ -59,22 +60,22 @@ def command(
     if file is None:
         raise InputError("FILE is missing: a certificate written by --out of prove, bound, decide or fool")
     if coq:
-        refuse("--coq", {"replay": replay})
+        refuse("--coq", {"replay": replay, "work": work != 1})
         return check_coq(file, progress)
-    return check(file, replay)
+    return check(file, replay, work)
 
 
-def check(path: str | Path | Construction, replay: bool = False) -> CheckReport:
+def check(path: str | Path | Construction, replay: bool = False, work: int = 1) -> CheckReport:
     """Re-check the certificate in a file with the standard-library kernel; a file that is not a certificate is refused.
 
     Of a construction the certificate is made and checked; if there is none, the report says why.
-    With ``replay`` a pair is also run by the project's model and protocol.
+    With ``replay`` a pair is also run by the project's model and protocol. ``work``: so many times the usual work.
     """
     if not isinstance(path, str | Path):
         return _check_built(path, replay)
     require_modest_file(path)
     try:
-        verdict = kernel.check_file(str(path))
+        verdict = kernel.check_file(str(path), work)
     except (OSError, kernel.Malformed) as error:
         raise refusal(path, error) from None
     return report_of(path, verdict, replay)

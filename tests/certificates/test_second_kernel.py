@@ -46,7 +46,7 @@ TWINS = {
         "construction/c1-m2-shift-under.json",
     ),
     "P4 (a)": (
-        "if (k.some((form) => [...form.keys()].some((symbol) => !allowed.has(symbol)))) return null;",
+        "if ([...table].some(([symbol, column]) => column.size > 0 && !allowed.has(symbol))) return null;",
         "",
         "construction/c1-m2-key-with-value.json",
     ),
@@ -74,7 +74,25 @@ TWINS = {
         "construction/c7-block-2-54-mixed.json",
     ),
     "the last summary": ("end <= k.length", "end < k.length", "pair/s-last-block-over.json"),
-    "digits of a weight": ("model.P + 256n", "256n", "pair/f-p-400.json"),
+    "digits of a weight": (
+        "exponential(x, model.P + 256n).map((bound) => bound.mul(scale)",
+        "exponential(x, 256n).map((bound) => bound.mul(scale)",
+        "pair/f-p-400.json",
+    ),
+    "the noise of a bit": (
+        "taus[i].sub(noiseOfColumn(columnOf(right, bit)))",
+        "taus[i]",
+        "construction/mqar-blurred-answer.json",
+    ),
+    "inputs, counted": ("require(count === claimed[i],", "require(true,", "exhaustive/half-of-c1-right-over.json"),
+    "inputs, promises": (
+        "if (found === null) continue;",
+        "if (found === null) { inputs += 1n; continue; }",
+        "exhaustive/promises-all-prompts.json",
+    ),
+    "inputs, margin": ("margin.sign > 0 && margin.le(least)", "true", "exhaustive/c1-margin-over.json"),
+    "a wrong answer": ('require(said !== right, "the answer is right");', "", "wrong/c1-is-right.json"),
+    "what is said": ("require(answer.said === said,", "require(true,", "wrong/a-program-said.json"),
     "digits of inputs": (
         "LOG_DIGITS + BigInt(bitlength(task.tokens))",
         "LOG_DIGITS",

@@ -83,8 +83,8 @@ def test_a_kernel_that_accepts_too_much_is_found(monkeypatch: pytest.MonkeyPatch
     rule = 'require(qmin(top(scoreTable(q, k), symbols), byReach).le(head.shift), "P3: a score above the shift");'
     assert source.count(rule) == 1
     broken.write_text(source.replace(rule, ""), encoding="utf-8")
-    programs = "kernel_programs.mjs"
-    (tmp_path / programs).write_bytes((kernels.SCRIPT.parent / programs).read_bytes())
+    for other in ("kernel_programs.mjs", "kernel_runs.mjs"):
+        (tmp_path / other).write_bytes((kernels.SCRIPT.parent / other).read_bytes())
     monkeypatch.setattr(kernels, "SCRIPT", broken)
     text = (Path(__file__).parents[2] / "corpus" / "construction" / "c1-m2-shift-under.json").read_text(
         encoding="utf-8"
