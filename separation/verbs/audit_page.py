@@ -206,14 +206,14 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         "",
         certified_table(audits),
         "",
+        f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
+        f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",
+        "",
         "## Besides composing",
         "",
         besides_table(audits),
         "",
         "By [the matrix of tasks](matrix.md); *each length*: with weights of its own at each.",
-        "",
-        f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
-        f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",
         "",
         "## In words",
         "",
