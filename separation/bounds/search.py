@@ -268,9 +268,16 @@ def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> lis
     return None
 
 
+LONG_M = 64
+"""Bits of an m of which one less matters to nobody: the prompt would be shorter by less than one part in 2^63."""
+
+
 def _with_least_m(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """The same numbers with an m that is certified while m − 1 is not, by steps that double and halve again."""
-    step = 1 if 0 in problem.movable() else 0
+    """The same numbers with an m that is certified while m − 1 is not, by steps that double and halve again.
+
+    An m of more than LONG_M bits is left as it is: each bit is another proof, with longer numbers.
+    """
+    step = 1 if 0 in problem.movable() and integers[0].bit_length() <= LONG_M else 0
     growing = True
     while step:
         fewer = [integers[0] - step, *integers[1:]]
