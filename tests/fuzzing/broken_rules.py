@@ -54,12 +54,12 @@ def kernel_without_wobble() -> list[Patch]:
     """P4: what noise adds to a score is forgotten."""
     rule = Kernel.look_up
 
-    def look_up(self: kernel.Proof, place: int, fact: Any, keys: Any, scores: list[Any], shift: Any) -> Any:
+    def look_up(self: kernel.Proof, place: int, fact: Any, scores: list[Any], shift: Any) -> Any:
         exact = [
             {b: {a: c for a, c in column.items() if isinstance(a, str)} for b, column in table.items()}
             for table in scores
         ]
-        return rule(self, place, fact, keys, exact, shift)
+        return rule(self, place, fact, exact, shift)
 
     return [(Kernel, "look_up", look_up)]
 
@@ -68,9 +68,9 @@ def kernel_without_rivals() -> list[Patch]:
     """P4: only the keys of the target's own kind count."""
     rule = Kernel.look_up
 
-    def look_up(self: kernel.Proof, place: int, fact: Any, keys: Any, scores: list[Any], shift: Any) -> Any:
+    def look_up(self: kernel.Proof, place: int, fact: Any, scores: list[Any], shift: Any) -> Any:
         far = {"1": {"1": Fraction(-5000)}}
-        return rule(self, place, fact, keys, [s if j == place else far for j, s in enumerate(scores)], shift)
+        return rule(self, place, fact, [s if j == place else far for j, s in enumerate(scores)], shift)
 
     return [(Kernel, "look_up", look_up)]
 

@@ -30,6 +30,7 @@ def is_not_known(entry: dict[str, Any]) -> bool:
     names = (
         *(f"bound/sharper-{name}" for name in by_hand),
         "bound/a2w",
+        *(f"bound/{name}-" for name in ("memory", "look", "reach", "period")),
         "decision/a2w",
         "decision/c2-w",
     )
