@@ -119,7 +119,7 @@ class DecideReport(Report):
         say(escape(sentence(facts)), console)
         table = facts_table()
         table.add_row("word", escape(shortened(facts["word"], LONGEST_WORD)))
-        behind = f" behind {facts['pads']:,} pads" if "pads" in facts else ""
+        behind = f" behind {int(facts['pads']):,} pads" if "pads" in facts else ""
         table.add_row("depth", f"{facts['depth']}{behind}")
         table.add_row("L", str(facts["L"]))
         table.add_row("verdict", VERDICTS[facts["solvable"]])
@@ -152,7 +152,7 @@ def sentence(facts: dict[str, Any]) -> str:
     """The answer in plain words."""
     word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
     tables = f"{L} table{'s' if L > 1 else ''}"
-    tables += f" with {facts['pads']:,} pads between z_0 and w" if "pads" in facts else ""
+    tables += f" with {int(facts['pads']):,} pads between z_0 and w" if "pads" in facts else ""
     if facts["solvable"] and facts["construction"] == "C3":
         return f"Some weights of {word} follow {tables} in one pass at these sizes."
     if facts["solvable"]:
