@@ -20,6 +20,7 @@ import separation
 from separation.architectures import ArchitectureReading, building, read_fields, read_modules
 from separation.architectures.audit import LENGTHS, Audit, audit_model, largest_table
 from separation.architectures.file_reader import FAMILIES, cached_numbers
+from separation.architectures.kinds import recurrence_kind
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import ceiling
@@ -28,7 +29,15 @@ from separation.escaping import markdown
 from separation.files import InputError
 from separation.proving.kernel import check_certificate
 from separation.verbs.audit import SORTS, read_shipped
-from separation.verbs.audit_page import SHORT, certified_table, html_page, layers_table, markdown_page, short_table
+from separation.verbs.audit_page import (
+    SHORT,
+    besides_table,
+    certified_table,
+    html_page,
+    layers_table,
+    markdown_page,
+    short_table,
+)
 from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -416,7 +425,8 @@ def test_a_page_with_an_address_or_a_raw_name_would_be_noticed() -> None:
 def without_searches(config: ShippedConfig) -> Audit:
     reading = read_shipped(config)
     cached = cached_numbers(config.document(), reading)
-    return Audit(config.name, config.source, reading, config.context, cached, (), ())
+    kind = recurrence_kind(config.document(), reading)
+    return Audit(config.name, config.source, reading, config.context, cached, (), (), kind=kind)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -426,6 +436,7 @@ def test_docs_hybrids_is_fresh() -> None:
     page = (ROOT / "docs" / "hybrids.md").read_text().splitlines()
     audits = [without_searches(config) for config in SHIPPED]
     expected = layers_table(audits).splitlines()
+    expected += besides_table(audits).splitlines()
     searched = separation.audit(["lfm2_1_2b", "gpt2", "recurrentgemma_2b"]).audits
     expected += (
         short_table(searched).splitlines()
@@ -439,7 +450,7 @@ def test_docs_hybrids_is_fresh() -> None:
     prompts = [int(cell.removesuffix(" tokens").replace(",", "")) for cell in cells if cell.endswith(" tokens")]
     short = sum(tokens <= SHORT for tokens in prompts)
     assert short > 0
-    assert sum(line.startswith("| ") for line in page) == 2 * (len(SHIPPED) + 2) + short + 2
+    assert sum(line.startswith("| ") for line in page) == 3 * (len(SHIPPED) + 2) + short + 2
 
 
 def test_a_stale_page_would_be_noticed() -> None:
