@@ -101,7 +101,7 @@ def _at_all_sizes(row: Row, column: Column) -> Cell:
         )
     if row.period and column.without_positions and column.kind in FADING:
         exactly = " (states kept exactly, outputs rounded)" if column.kind == "delta" else ""
-        rest = f"With {KINDS[column.kind]} and no positions its states come to rest on equal tokens{exactly}, and the answers do not."
+        rest = f"With {KINDS[column.kind]} and no positions states rest on equal tokens{exactly}, answers do not."
         return forbidden("period", rest + later, "every length")
     if each is not None:
         more = "; one set of weights for every length is open, as layers with positions are not covered by the theorem"
