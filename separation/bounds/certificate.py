@@ -53,6 +53,12 @@ def sparse_certificate(bound: SparseBound, summary_bits: int) -> dict[str, Any]:
     return _document("bound", claim, None)
 
 
+def sparse_layers_certificate(layers: int, block: int, opened: int, always: int, length: int) -> dict[str, Any]:
+    """Theorem D2: so many layers with content-free summaries do not read all tokens."""
+    values = {"layers": layers, "block": block, "open": opened, "always": always, "length": length}
+    return _document("bound", {"theorem": "D2", **{name: exact_json(value) for name, value in values.items()}}, None)
+
+
 def capacity_certificate(asked: Asked, theorem: str, room: Mapping[str, int]) -> dict[str, Any]:
     """A task other than composition, which the theorem forbids to models with so much room."""
     return _document("bound", capacity_claim(asked, theorem, room), None)
@@ -61,9 +67,14 @@ def capacity_certificate(asked: Asked, theorem: str, room: Mapping[str, int]) ->
 def decision_certificate(decision: Decision) -> dict[str, Any]:
     """A word and L: solvable at all sizes (C1, C2) or at those asked (C3), or impossible at the sizes found.
 
-    Kind `ceiling` where only a bound on the accuracy decides.
+    Kind `ceiling` where only a bound on the accuracy decides. Chunks are written as the windows of their lengths: what
+    these cannot, they cannot.
     """
-    claim: dict[str, Any] = {"layers": list(decision.word.layers), "L": decision.L, "solvable": decision.solvable}
+    if decision.solvable and decision.construction == "C2" and decision.word.chunks_alone:
+        raise InputError(
+            "no certificate: that z_0 and w stand in one chunk is not a claim of a word; write a window, W"
+        )
+    claim: dict[str, Any] = {"layers": _windows(decision.word), "L": decision.L, "solvable": decision.solvable}
     if decision.solvable and decision.construction in ("C1", "C2"):
         return _document("decision", claim | {"construction": decision.construction}, None)
     if decision.solvable and decision.sizes is not None and decision.budget is not None:
@@ -78,6 +89,10 @@ def decision_certificate(decision: Decision) -> dict[str, Any]:
     if "tables" not in claim:  # A, B and C: idle layers and a total are known to the kernel from the word
         claim["lambda"] = [exact_json(bits) for bits in decision.budget.state_bits_at_most(decision.word)]
     return _document("decision", claim, decision.found.certificate_choice())
+
+
+def _windows(word: Word) -> list[str]:
+    return [layer.replace("K", "W") for layer in word.layers]
 
 
 def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[str, Any]:
@@ -104,7 +119,7 @@ def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[s
     elif found.terms:
         choice |= shares
     claim = {
-        "layers": list(word.layers),
+        "layers": _windows(word),
         "theorem": theorem,
         "task": task_document(m, n),
         "tokens": exact_json(prompt_tokens(m, n)),

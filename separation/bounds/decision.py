@@ -146,7 +146,15 @@ def _solvable(word: Word, L: int, sizes: Sizes | None) -> Decision:
     layers = f"{L + 1} full layers" if name == "C1" else f"{L} full layers and one R layer before the second of them"
     if name == "C2" and L == 1:
         layers = "one full layer and one R layer"
-    return Decision(word, L, True, f"L ≤ depth {word.depth}: {layers} solve it at all sizes", name, sizes=sizes)
+    sentence = f"L ≤ depth {word.depth}: {layers} solve it at all sizes"
+    if name == "C2" and word.chunks_alone:
+        sentence += ", if z_0 and w stand in one chunk: neutral tokens in front of the prompt move them into one"
+        if sizes is not None and word.split_by_chunks(sizes.length):
+            sentence = (
+                f"not decided at these sizes: w, token {sizes.length}, begins a chunk, so that no chunk hands it z_0"
+            )
+            return Decision(word, L, None, sentence, sizes=sizes)
+    return Decision(word, L, True, sentence, name, sizes=sizes)
 
 
 def _at_sizes(word: Word, L: int, budget: Budget, sizes: Sizes, proved_only: bool) -> Decision:

@@ -38,7 +38,7 @@ KNOWN: dict[str, Known] = {
     "D": Known("T.D", by_hand=STEPS_BY_HAND),
     "D2": Known("T.D.several"),
     "A2": Known("T.A2", ("T_A2",)),
-    "A2_W": Known("T.A2W"),
+    "A2_W": Known("T.A2W", ("T_A2_W", "T_A2_W_exact")),
     "B2": Known("T.B2", ("T_B2",)),
     "B2c": Known("T.B2c", ("T_B2c",)),
     "A3c": Known("T.A3c", ("T_A3c",)),
@@ -78,7 +78,7 @@ def is_proved(theorem: str) -> bool:
 def with_knowledge(theorem: str) -> str:
     """The theorem as a sentence names it: the name alone if it is proved in Coq, else with how it is known.
 
-    >>> with_knowledge("A2"), with_knowledge("A2_W")
-    ('Theorem A2', 'Theorem A2_W, proved by hand, tested')
+    >>> with_knowledge("A2"), with_knowledge("E")
+    ('Theorem A2', 'Theorem E, proved by hand, tested')
     """
     return f"Theorem {theorem}" if is_proved(theorem) else f"Theorem {theorem}, {how_known(theorem)}"

@@ -33,7 +33,8 @@ SETTLED = 1e-3  # bits of the cost between two of them that do not matter before
 SMALL_BITS = 5.0  # rounding a number of more bits changes it by less than 2 %
 BATCHES = (10.0, 20.0, 40.0)  # bits of the larger ones; what is left then is rounded with some room
 MOST_ONE_VALUE_BITS = 20_000  # of an entry of the last table: more is not the shortest prompt of any question
-MOST_POLISHED_BITS = 20.0  # of a prompt: beyond, rounding loses at most about a hundredth of a bit
+MOST_POLISHED_BITS = 20.0  # of a prompt that is searched from two sides, with other shapes: seconds for a few tokens
+MOST_DESCENT_BITS = 64.0  # of a prompt that is made shorter by steps: real models' are longer by far, or shorter
 MOST_FLOAT_BITS = 200  # of a size whose inequalities are evaluated in floats: products of four of them stay finite
 HOPELESS = 0.5  # bits of log2(left/right) over real numbers, from which rounding does not recover
 ROUNDS = 60  # of polishing; each makes the prompt shorter
@@ -290,8 +291,9 @@ def _with_least_m(problem: Problem[Any], integers: list[int]) -> list[int]:
 
 def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
     """The shorter of two descents by different steps; then other shapes as long as a proof is found for one of them."""
-    ends = [_descent(problem, integers, factors) for factors in ((2,), (2, 3))]
-    cost, integers = min(ends, key=lambda end: end[0])
+    cost, integers = _descent(problem, first := integers, (2,))
+    if cost < 2.0**MOST_POLISHED_BITS:
+        cost, integers = min((cost, integers), _descent(problem, first, (2, 3)), key=lambda end: end[0])
     shorter: list[int] | None = integers
     while shorter is not None and cost < 2.0**MOST_POLISHED_BITS and 0 in problem.movable():
         moved = (_with_more_slack(problem, sizes) for sizes in _shorter_shapes(problem, integers, cost))
@@ -318,7 +320,7 @@ def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...
     here = np.array([float(min(value, 1 << 1000)) for value in integers])
     with np.errstate(all="ignore"):
         least_cost = float(problem.floats(here[:, None])[0][0])
-    if not least_cost < 2.0**MOST_POLISHED_BITS:
+    if not least_cost < 2.0**MOST_DESCENT_BITS:
         return least_cost, integers
     for _ in range(ROUNDS):
         columns = _neighbours(here, problem.movable(), factors)

@@ -1,4 +1,5 @@
-"""Words of layers: F full attention, R recurrent, W(k) a window of k tokens, [FR] F and R side by side; their depth."""
+"""Words of layers: F full attention, R recurrent, W(k) a window of k tokens, K(c) chunks of c tokens, [FR] F and R side
+by side; their depth."""
 
 from __future__ import annotations
 
@@ -13,14 +14,16 @@ from separation.tasks.checks import require_integer, shown
 MAX_LAYERS = 4096
 MAX_TEXT = 10_000
 _BESIDE = {"[FR]", "[RF]"}
-_ACCEPTED = "a word is made of F, R, W(128) and [FR], with repetition like F3 or (RRF)4"
+_ACCEPTED = "a word is made of F, R, W(128), K(8192) and [FR], with repetition like F3 or (RRF)4"
 LONGEST_WINDOW = 10**9
 
 
 @dataclass(frozen=True)
 class Word:
-    """The layers from the first to the last: "F", "R", "W128" for a window of 128 tokens, or "FR" (R heads and F heads
-    side by side in one layer). A window hands z_0 to the token behind it, as R does: in the depth it counts as R."""
+    """The layers from the first to the last: "F", "R", "W128" for a window of 128 tokens, "K8192" for attention inside
+    chunks of 8,192, or "FR" (R heads and F heads side by side in one layer). A window hands z_0 to the token behind it,
+    as R does: in the depth it counts as R. A chunk layer is a window of its length whose mask has fewer edges: all that
+    is impossible for the window is for it, and it hands z_0 to w if both stand in one chunk (`split_by_chunks`)."""
 
     layers: tuple[str, ...]
 
@@ -37,7 +40,7 @@ class Word:
         """The layers with runs counted: R3F, [FR]2."""
         runs = ((letter, sum(1 for _ in run)) for letter, run in itertools.groupby(self.layers))
         names = {"F": "F", "R": "R", "FR": "[FR]"}
-        texts = ((names.get(letter, f"W({letter[1:]})"), count) for letter, count in runs)
+        texts = ((names.get(letter, f"{letter[0]}({letter[1:]})"), count) for letter, count in runs)
         return "".join(f"{text}{count if count > 1 else ''}" for text, count in texts)
 
     @property
@@ -80,6 +83,20 @@ class Word:
         places = [place for place, layer in enumerate(self.layers) if "F" in layer]
         end = places[1] if len(places) > 1 else len(self.layers)
         return tuple(layer for layer in self.layers[:end] if "F" not in layer)
+
+    @property
+    def chunks_alone(self) -> tuple[int, ...]:
+        """The lengths of the chunks that hand z_0 to w, if no R layer and no window can: () where one can."""
+        lengths = tuple(window_of(layer) for layer in self.early_layers)
+        return lengths if self.full and all(layer[0] == "K" for layer in self.early_layers) else ()
+
+    def split_by_chunks(self, tokens: int) -> bool:
+        """Whether w, the last of so many tokens, begins a chunk of each layer that could hand z_0 to it.
+
+        >>> [Word.parse("K(8)F").split_by_chunks(tokens) for tokens in (8, 9, 10)]
+        [False, True, False]
+        """
+        return bool(self.chunks_alone) and all((tokens - 1) % length == 0 for length in self.chunks_alone)
 
     def depth_behind(self, pads: int) -> int:
         """The depth with neutral tokens between z_0 and w: a window counts as R only as far as it and others reach.
@@ -180,12 +197,12 @@ def carries(layer: str) -> bool:
 
 
 def window_of(layer: str) -> int:
-    """The length of a window, 0 for other layers."""
-    return int(layer[1:]) if layer[0] == "W" else 0
+    """The length of a window, or of chunks; 0 for other layers."""
+    return int(layer[1:]) if layer[0] in "WK" else 0
 
 
 def _window(text: str, position: int) -> tuple[int, int]:
-    """The length that stands in brackets behind a W, and the position behind them."""
+    """The length that stands in brackets behind a W or a K, and the position behind them."""
     found = re.compile(r"\(([0-9]{1,10})\)").match(text, position)
     if found is None or not 2 <= int(found[1]) <= LONGEST_WINDOW:
         raise InputError(
@@ -207,9 +224,9 @@ def _layers(text: str) -> list[str]:
             continue
         if letter in "FR":
             item = [letter]
-        elif letter == "W":
+        elif letter in "WK":
             length, position = _window(text, position)
-            item = [f"W{length}"]
+            item = [f"{letter}{length}"]
         elif letter == "[":
             if text[position - 1 : position + 3] not in _BESIDE:
                 raise InputError(

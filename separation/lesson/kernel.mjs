@@ -432,7 +432,7 @@ const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 // Theorems that are not proved in Coq, and how they are known.
 const BY_HAND = {
   D: "proved, with steps by hand",
-  A2W: "proved by hand, tested",
+  D2: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
   "B2c average": "proved by hand, tested",
   "A3c average": "proved by hand, tested",
@@ -457,6 +457,7 @@ const fullText = (theorem, full) => {
 
 function checkBound(claim, choice) {
   if (claim instanceof Map && claim.get("theorem") === "D") return theoremD(claim, choice);
+  if (claim instanceof Map && claim.get("theorem") === "D2") return theoremD2(claim, choice);
   if (claim instanceof Map && typeof claim.get("theorem") === "string" && Object.hasOwn(ROOMS, claim.get("theorem"))) return otherTask(claim, choice);
   if (claim instanceof Map && claim.get("theorem") === "A2W") {
     const [before, after] = windowBound(keyed(claim, WINDOW_KEYS, "the claim"), choice);
@@ -494,7 +495,7 @@ function otherTask(claim, choice) {
     let [h, V] = [a, b];
     if (name === "two_sum") [h, V] = shares >= 2n ? [a - 1n, shares] : [least(a - 1n, b - 1n), 2n];
     if (name === "majority") [h, V] = [1n, a / 2n + 1n];
-    if (name === "parity") [h, V] = [1n, 2n];
+    if (name === "parity") [h, V] = [1n, least(a, 2n)]; // one bit needs no memory
     told(room.lambda, h, V, "Λ < h·log2 V");
   } else if (theorem === "look") {
     shaped(["recall", "selective_copying"].includes(name), "the theorem speaks of other tasks");
@@ -999,6 +1000,22 @@ function theoremD(claim, choice) {
   const bits = BigInt(bitlength(V));
   require(bits > r + 1n || (bits === r + 1n && V !== 1n << r), "2^r < V does not hold");
   return `no single sparse layer of these sizes solves 2-Sum (${theoremText("D")})`;
+}
+
+// Content-free summaries: the tokens behind the last one's answer number at most R^layers, which must leave one out.
+function theoremD2(claim, choice) {
+  const fields = keyed(claim, ["theorem", "layers", "block", "open", "always", "length"], "the claim");
+  const layers = integer(fields.layers, 1n), B = integer(fields.block, 1n), k = integer(fields.open);
+  const s = integer(fields.always), n = integer(fields.length, 1n);
+  shaped(choice === null, "Theorem D2 has no choice");
+  const R = B + k * B + s;
+  let rest = n - 1n;  // R^layers ≤ n − 1 iff dividing n − 1 by R, rounded down, layers times leaves something
+  for (let layer = 0n; R > 1n && rest > 0n && layer < layers; layer += 1n) {
+    spend(8 + (size(rest) + 64) * (size(R) + 64) / 8192);
+    rest /= R;
+  }
+  require(rest > 0n, "the last token may depend on all of them");
+  return `no ${layers} sparse layers of these sizes with content-free summaries solve 2-Sum (${theoremText("D2")})`;
 }
 
 function checkDecision(claim, choice) {

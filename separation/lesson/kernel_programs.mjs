@@ -481,13 +481,33 @@ export function programRules(tools) {
   function maximum(terms, atoms, sets) {
     let sum = terms.get(0) ?? ZERO;
     for (const part of partsOf(terms, atoms, sets)) {
-      const largest = few(part.order) ? byCases(part) : agreement(part) ?? below(part) ?? positive(part.terms);
+      const largest = few(part.order) ? byCases(part) : agreement(part) ?? below(part) ?? qmin(positive(part.terms), reach(part.terms));
       if (largest === null) return null;
       sum = sum.add(largest);
     }
     return sum;
   }
   const positive = (terms) => [...terms.values()].reduce((sum, amount) => (amount.sign > 0 ? sum.add(amount) : sum), ZERO);
+  // The same bound in ±1 bits, x = (1 + s)/2: a product of up to four bits is spread over all its sub-products.
+  function reach(terms) {
+    let sum = ZERO;
+    const signs = new Map();
+    for (const [m, amount] of terms) {
+      const bits = monomials[m].flatMap(([v, mask]) => {
+        const own = [];
+        for (let bit = 1; bit <= mask; bit *= 2) if ((mask & bit) !== 0) own.push(`${v}:${bit}`);
+        return own;
+      });
+      if (bits.length > 4) { if (amount.sign > 0) sum = sum.add(amount); continue; }
+      const share = bits.reduce((part) => part.half(), amount);
+      for (let some = 0; some < 1 << bits.length; some++) {
+        const key = bits.filter((_, i) => (some >> i) % 2 === 1).join(" ");
+        signs.set(key, (signs.get(key) ?? ZERO).add(share));
+      }
+    }
+    for (const [key, amount] of signs) sum = sum.add(key !== "" && amount.sign < 0 ? amount.neg() : amount);
+    return sum;
+  }
   function byCases({ order, terms, atoms, laws: held }) {
     if (atoms.length === 0 && held.length === 0 && order.length === 1 && [...terms.values()].every(({ sign }) => sign < 0)) return ZERO;
     const { bottom, integers } = valuesOf(terms, order), valid = cases(order, atoms, held);
@@ -1140,7 +1160,7 @@ export function programRules(tools) {
     const named = keys.map(entries), outputs = [];
     for (const { kind } of parts) {
       const wanted = entries(queries[kind.index]);
-      const heard = parts.filter((part) => part.kind.index <= kind.index && part.v.some(({ exact }) => exact.size > 0)
+      const heard = parts.filter((part) => part.kind.index <= kind.index && (head.type === "delta" || part.v.some(({ exact }) => exact.size > 0))
         && [...named[part.kind.index]].some((i) => wanted.has(i)));
       if (heard.length === 0) { outputs.push(Array.from({ length: head.dv }, empty)); continue; }
       if (heard.length > 1) return null;

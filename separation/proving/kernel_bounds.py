@@ -55,7 +55,7 @@ MAX_WINDOW = 10**9  # tokens
 MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
 BY_HAND = {  # theorems that are not proved in Coq, and how they are known
     "D": "proved, with steps by hand",
-    "A2W": "proved by hand, tested",
+    "D2": "proved by hand, tested",
     "A2 average": "proved by hand, tested",
     "B2c average": "proved by hand, tested",
     "A3c average": "proved by hand, tested",
@@ -81,6 +81,8 @@ def check_bound(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("theorem") == "D":
         return check_sparse(claim, choice)
+    if claim.get("theorem") == "D2":
+        return check_sparse_layers(claim, choice)
     if isinstance(claim.get("theorem"), str) and claim["theorem"] in CAPACITY:
         return check_capacity(claim, choice)
     if claim.get("theorem") == "A2W":
@@ -263,7 +265,7 @@ def check_capacity(claim: dict[str, Any], choice: Any) -> Accepted:
         h, V = {
             "two_sum": (a - 1, each) if each >= 2 else (min(a - 1, b - 1), 2),
             "majority": (1, a // 2 + 1),
-            "parity": (1, 2),
+            "parity": (1, min(a, 2)),  # one bit needs no memory
         }.get(name, (a, b))
         less(Interval(room[0]), Interval(h) * Interval(V).log2(), "Λ < h·log2 V")
         model = f"recurrent layers alone, with states of at most {shown[0]} bits together, with thoughts or without,"
@@ -783,6 +785,21 @@ def check_sparse(claim: dict[str, Any], choice: Any) -> Accepted:
     refuse(r >= (subsets - (d == u) - 1).bit_length(), f"2^{show(r)} summary values are not too few")
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
     return f"No single block-sparse layer with {layer} solves 2-Sum modulo {show(M)} {theorem_text('D')}.", []
+
+
+def check_sparse_layers(claim: dict[str, Any], choice: Any) -> Accepted:
+    """Theorem D2: n > R^λ, R = (k+1)·B + s the most tokens that a token reads in one layer."""
+    values = fields(claim, "theorem layers block open always length")[1:]
+    layers, B, k, s, n = (integer(value, least) for value, least in zip(values, (1, 1, 0, 0, 1), strict=True))
+    need(choice is None, "there is a choice")
+    reads, reached, left = (k + 1) * B + s, 1, layers
+    while left and reads > 1 and reached < n:  # as many steps as n has bits, at most
+        spend(8 + ((reached.bit_length() + 64) * (reads.bit_length() + 64) >> 14))
+        reached, left = reached * reads, left - 1
+    refuse(reached >= n, "the last token may depend on all of them")
+    stack = f"{many(layers, 'block-sparse layer')} with summaries of positions alone, blocks of {many(B, 'token')}"
+    opened = f"{show(k)} of them opened and {many(s, 'more token')} read"
+    return f"No {stack}, {opened}, solve 2-Sum of {many(n, 'token')} modulo any odd number {theorem_text('D2')}.", []
 
 
 # --- sentences ---

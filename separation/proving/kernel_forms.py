@@ -24,6 +24,7 @@ Variable = tuple[str, int]
 Monomial = tuple[tuple[Variable, int], ...]
 MAX_CASES = 1 << 17  # of one question
 MAX_TERMS = 1 << 18  # of one form
+FEW_BITS = 4  # of a monomial that is written in ±1 bits
 
 
 class Noise:
@@ -246,7 +247,24 @@ def bounded(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[
         closed = below(form, atoms) if closed is None and atoms else closed
         if closed is not None:
             return closed
-    return sum(c for c in form.values() if c > 0)
+    return min(sum(c for c in form.values() if c > 0), reach(form))
+
+
+def reach(form: Form) -> Rational:
+    """An upper bound of a form: written in ±1 bits, its constant and the sizes of all other coefficients. Monomials of
+    more than FEW_BITS bits stay as they are."""
+    total: Rational = 0
+    signs: dict[tuple[tuple[Variable, int], ...], Rational] = {}
+    for (monomial, _), c in form.items():
+        bits = [(v, 1 << j) for v, mask in monomial for j in range(mask.bit_length()) if mask >> j & 1]
+        if len(bits) > FEW_BITS:
+            total += max(c, 0)
+            continue
+        spend(1 << len(bits))
+        for k in range(len(bits) + 1):
+            for some in itertools.combinations(bits, k):
+                signs[some] = signs.get(some, 0) + quotient(c, 1 << len(bits))
+    return total + signs.pop((), 0) + sum(map(absolute, signs.values()))
 
 
 def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational | None:

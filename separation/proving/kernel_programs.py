@@ -820,7 +820,9 @@ class Derivation:
         for place, K in enumerate(self.kinds):
             query = self.vectors(head, K, x[K], "Q")
             asked = {i for row in query[1].values() for i in row}
-            heard = [J for J in self.kinds[: place + 1] if named[J] & asked and any(values[J])]
+            # A delta head that writes zeros erases, so it is heard all the same.
+            erases = head.type == "delta"
+            heard = [J for J in self.kinds[: place + 1] if named[J] & asked and (erases or any(values[J]))]
             result[K] = [{} for _ in range(head.values)]
             if heard:
                 mine = [d for d in self.program.definitions if isinstance(d, Find | Count) and d.kind == K]

@@ -192,3 +192,17 @@ def test_pads_between_z0_and_w() -> None:
             separation.decide("FW(3)F", L=2, pad=2, beta=4, state_bits=4, **given)
     with pytest.raises(InputError, match="leave out"):
         separation.decide("[FR]W(3)F", L=2, pad=2, beta=4, state_bits=4)
+
+
+def test_chunks_are_windows_that_may_be_split() -> None:
+    """What a window of that length cannot, chunks cannot, at the same prompt; z_0 is handed on inside a chunk alone."""
+    given: dict[str, Any] = {"L": 2, "heads": 4, "dim": 16, "bits": 8, "layer_state_bits": 1000}
+    chunk, window = (separation.decide(f"{letter}(64)F", **given).document() for letter in "KW")
+    assert chunk["hard_sizes"] == window["hard_sizes"]
+    assert (chunk["word"], chunk["theorem"]) == ("K(64)F", "A2_W")
+    verdicts = [separation.decide("K(64)F", L=1, m=m).document()["solvable"] for m in (61, 62, 63, 64)]
+    assert verdicts == [True, True, None, True]  # with m = 63 w is the 65th token
+    assert separation.decide("K(64)W(2)F", L=1, m=63).document()["solvable"] is True
+    assert "stand in one chunk" in separation.decide("K(64)F", L=1).document()["reason"]
+    with pytest.raises(InputError, match="not a claim of a word"):
+        separation.decide("K(64)F", L=1, out="x.json")

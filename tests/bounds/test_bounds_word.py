@@ -32,10 +32,10 @@ def test_parsing(text: str, layers: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no word given; a word is made of F, R, W(128) and [FR], with repetition like F3 or (RRF)4"),
+        ("", "no word given; a word is made of F, R, W(128), K(8192) and [FR], with repetition like F3 or (RRF)4"),
         (
             "RXF",
-            "character 2 of the word is 'X'; a word is made of F, R, W(128) and [FR], with repetition like F3",
+            "character 2 of the word is 'X'; a word is made of F, R, W(128), K(8192) and [FR], with repetition like F3",
         ),
         ("f", "character 1 of the word is 'f'"),
         ("3F", "character 1 of the word is '3'"),

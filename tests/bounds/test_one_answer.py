@@ -70,7 +70,9 @@ def test_a_theorem_by_name_and_one_that_is_not_there() -> None:
     question = Word.parse("F"), 2, Budget(beta=8, total=0)
     assert (shortest_prompt(*question, theorem="A").tokens(), shortest_prompt(*question).tokens()) == (40, 12)
     with pytest.raises(InputError, match="here there are A, A2, B, E"):
-        shortest_prompt(*question, theorem="B2")
+        shortest_prompt(*question, theorem="X")
+    with pytest.raises(InputError, match="theorem B2 is replaced by B2c"):
+        shortest_prompt(Word.parse("FF"), 2, Budget(beta=8, total=0), theorem="B2")
 
 
 def test_an_accuracy_below_one_needs_a_longer_prompt() -> None:
@@ -120,3 +122,10 @@ def test_the_ceiling_is_below_an_accuracy_where_a_prompt_for_it_was_found(word: 
     row = compare((word,), m=m, n=n, L=L, **numbers).document()["rows"][0]  # type: ignore[arg-type]
     assert row["ceiling_float"] <= share
     assert decide(asked, L, budget, Sizes(m, n)).solvable is False
+
+
+@pytest.mark.parametrize(("beta", "bits", "least"), [(64, 64, 23.0841), (16, 1000, 21.6349)])
+def test_prompts_beyond_a_million_tokens_are_polished_too(beta: int, bits: int, least: float) -> None:
+    """Within 1 % of the search from two sides with other shapes, which takes seconds there."""
+    found = shortest_prompt(Word.parse("RFF"), 3, Budget(beta=beta, total=bits))
+    assert found.tokens_log2() < least + 0.0144

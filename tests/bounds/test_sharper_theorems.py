@@ -10,11 +10,13 @@ import pytest
 
 from separation.bounds import Budget, Word, shortest_prompt
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
+from separation.bounds.shortest import TheoremSearch
+from separation.bounds.theorems import REPLACED
 from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_a3 import TheoremA3WithoutEarlyR, theorem_a3, theorem_a3_no_early_r
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
-from separation.bounds.theorems.theorem_b2 import theorem_b2
+from separation.bounds.theorems.theorem_b2 import TheoremB2, theorem_b2
 from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError
@@ -177,13 +179,16 @@ def test_ceilings_of_two_full_layers(accuracy: tuple[int, int], tokens: int) -> 
     assert found.tokens() <= tokens
 
 
-def test_theorems_that_are_superseded_never_win() -> None:
+def test_theorems_that_were_replaced_never_win() -> None:
     """B2 by B2c, A3 without early R by A3c: at many β and late states; RFF keeps A3."""
+    assert REPLACED == {"B2": "B2c", "A3 without early R": "A3c"}
     for beta in (1, 2, 3, 5, 8, 13):
         for late in (0, 8):
-            for L, old, new in ((2, "B2", "B2c"), (3, "A3 without early R", "A3c")):
+            for L, old, new in ((2, TheoremB2(), "B2c"), (3, TheoremA3WithoutEarlyR(), "A3c")):
                 budget, word = Budget(beta=beta, by_block=(0, 0, late)), Word.parse("FFR")
-                long, short = (shortest_prompt(word, L, budget, theorem=name) for name in (old, new))
+                long = TheoremSearch(old, L, L, (0, 0, late)).shortest(beta)
+                short = shortest_prompt(word, L, budget, theorem=new)
+                assert long is not None
                 assert short.tokens_log2() <= long.tokens_log2(), (beta, late, L)
     assert shortest_prompt(Word.parse("RFF"), 3, Budget(beta=8, total=8)).theorem == "A3"
 

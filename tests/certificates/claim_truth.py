@@ -48,6 +48,10 @@ def bound_holds(document: Document) -> bool:
     claim, choice = document["claim"], document["choice"]
     if claim["theorem"] == "D":
         return choice is None and sparse_holds(claim)
+    if claim["theorem"] == "D2":
+        reads = (size(claim["open"]) + 1) * size(claim["block"]) + size(claim["always"])
+        layers, n = size(claim["layers"]), size(claim["length"])
+        return choice is None and (reads.bit_length() - 1) * layers < n.bit_length() and n > reads**layers
     if claim["theorem"] in ("memory", "look", "reach", "period"):
         return choice is None and other_task_holds(claim)
     return impossible(claim, [size(bits) for bits in claim.get("lambda", [])], choice)
@@ -78,7 +82,7 @@ def other_task_holds(claim: Document) -> bool:
         M = task["modulus"]
         symbols, V = (n - 1, (M - 1) // (n - 1)) if 2 * (n - 1) <= M - 1 and n > 1 else (min(n, M) - 1, 2)
     elif name in ("majority", "parity"):
-        symbols, V = 1, (n // 2 + 1 if name == "majority" else 2)
+        symbols, V = 1, (n // 2 + 1 if name == "majority" else min(n, 2))
     bits = size(claim["lambda"])
     if claim["theorem"] == "look":
         symbols = n // 2 if name == "selective_copying" else symbols

@@ -5,6 +5,7 @@ The exact runner and the oracle share no code with the kernel's rules.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import itertools
@@ -12,6 +13,7 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -20,6 +22,8 @@ from separation.arithmetic import PrecisionOverflow
 from separation.files import InputError
 from separation.models import Declared, Segment, model_from_document, run
 from separation.programs import Program, where
+from separation.programs.circuits import Circuits
+from separation.programs.slots import Slots
 from separation.tasks.program import BrokenPromise, Definitions, answers
 from separation.tasks.program.document import definitions_from_document
 from separation.tasks.program.oracle import all_inputs, raw_inputs
@@ -69,7 +73,13 @@ def tiny(name: str) -> Program:
 def certificate(name: str) -> dict[str, Any]:
     """Of a tiny program, perhaps @ a word; with _raw behind its name without MLPs: what heads say is not clipped."""
     program, _, word = name.removesuffix("_raw").partition("@")
-    found = tiny(program).compile(word or None).prove()
+    with contextlib.ExitStack() as stack:
+        if name.endswith("_raw"):  # heads write into the slots of their variables, which share no coordinates
+            stack.enter_context(
+                patch.object(Circuits, "heard", lambda c, kind, name, count: c.bits(kind, name)[:count])
+            )
+            stack.enter_context(patch.object(Slots, "allocate", lambda *_: []))
+        found = tiny(program).compile(word or None).prove()
     assert found.certificate is not None, found.failure
     document = copy.deepcopy(found.certificate)
     if name.endswith("_raw"):
@@ -99,12 +109,25 @@ def written(x: Fraction | int) -> Any:
     return int(x) if x.denominator == 1 else str(x)
 
 
+WAYS = ["entry", "flip", "drop", "half", "new", "borrow", "kind", "kind", "cold", "P", "p", "f", "shift", "digit"]
+
+
+def add_entries(matrix: dict[str, Any], entries: list[list[Any]]) -> None:
+    summed = {(row, column): number(x) for row, column, x in matrix["entries"]}
+    for row, column, x in entries:
+        summed[row, column] = summed.get((row, column), 0) + number(x)
+    matrix["entries"] = [[row, column, written(x)] for (row, column), x in sorted(summed.items()) if x]
+
+
 def change_weights(document: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """One or two changes of the weights, of the temperature, of P or of f."""
+    """One to three changes of the weights, of the temperature, of P or of f. `borrow`: a matrix of a head does what
+    another one does; `kind`: the tokens of one more kind take part."""
     changed = copy.deepcopy(document)
     model, claim = changed["model"], changed["claim"]
-    for _ in range(rng.choice((1, 1, 2))):
-        what = rng.choice(("entry", "entry", "flip", "drop", "half", "new", "cold", "P", "p", "f", "shift", "digit"))
+    heads = [head for layer in model["layers"] for head in layer["heads"]]
+    kinds = [place for place, slot in enumerate(model["slots"]) if slot["name"].startswith("kind ")]
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        what = rng.choice(WAYS)
         _, matrix = rng.choice(list(matrices(model)))
         entries = matrix["entries"]
         full = [head for layer in model["layers"] for head in layer["heads"] if head["type"] == "full"]
@@ -117,6 +140,16 @@ def change_weights(document: dict[str, Any], rng: random.Random) -> dict[str, An
             row, column = (rng.randrange(size) for size in matrix["shape"])
             if [row, column] not in [entry[:2] for entry in entries]:
                 entries.append([row, column, written(rng.choice((-1, 1, Fraction(1, 8))))])
+        elif what == "borrow" and heads:
+            head = rng.choice(heads)
+            to, by = (head[key] for key in rng.sample([key for key in head if key[:2] == "W_"], 2))
+            if to["shape"] == by["shape"]:
+                add_entries(to, by["entries"])
+        elif what == "kind" and heads and kinds:
+            head, kind = rng.choice(heads), rng.choice(kinds)
+            sides = [key for key in head if key in ("W_Q", "W_K", "W_V")]
+            for key in (rng.choice(sides), *(key for key in head if key == "W_B")):  # with an open gate it writes
+                add_entries(head[key], [[rng.randrange(head[key]["shape"][0]), kind, rng.choice((1, 1, 2, -1))]])
         elif what == "cold" and full:
             head, by = rng.choice(full), rng.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 16), Fraction(3, 4)))
             head["W_Q"]["entries"] = [[r, c, written(number(x) * by)] for r, c, x in head["W_Q"]["entries"]]

@@ -7,17 +7,16 @@ from separation.bounds.theorem import Theorem
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a2w import TheoremA2W
-from separation.bounds.theorems.theorem_a3 import TheoremA3, TheoremA3WithoutEarlyR
+from separation.bounds.theorems.theorem_a3 import TheoremA3
 from separation.bounds.theorems.theorem_a3c import TheoremA3c
 from separation.bounds.theorems.theorem_al import TheoremAL
 from separation.bounds.theorems.theorem_b import TheoremB, TheoremBOneTable
-from separation.bounds.theorems.theorem_b2 import TheoremB2
 from separation.bounds.theorems.theorem_b2c import TheoremB2c
 from separation.bounds.theorems.theorem_bl import TheoremBL
 from separation.bounds.theorems.theorem_c import TheoremC
 
 # At least one of A, B and C applies to every word with L > depth. Of two equally short prompts the earlier one wins.
-# The last four are never shorter than another one, but proved in Coq: they are asked for by name, or by --proved-only.
+# The last two are never shorter than another one, but proved in Coq: they are asked for by name, or by --proved-only.
 THEOREMS: tuple[Theorem, ...] = (
     TheoremA(),
     TheoremB(),
@@ -30,10 +29,12 @@ THEOREMS: tuple[Theorem, ...] = (
     TheoremBOneTable(),
     TheoremB2c(),
     TheoremBL(),
-    TheoremB2(),
-    TheoremA3WithoutEarlyR(),
     TheoremAL(rows=False),
     TheoremBL(rows=False),
 )
 
-__all__ = ["THEOREMS", "Theorem"]
+REPLACED = {"B2": "B2c", "A3 without early R": "A3c"}
+"""Theorems of the book that are not searched: both are proved in Coq, and the prompt of the second was never longer
+on all that was tried (docs/bounds.md). Certificates that were made by the first are checked as before."""
+
+__all__ = ["REPLACED", "THEOREMS", "Theorem"]

@@ -81,7 +81,6 @@ class TheoremA3WithoutEarlyR(Theorem):
     """
 
     name = "A3 without early R"
-    superseded = True  # by A3c
     shape = "two full layers, and R after the second at most,"
 
     def tables(self, word: Word, L: int) -> int | None:

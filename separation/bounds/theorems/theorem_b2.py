@@ -19,7 +19,6 @@ class TheoremB2(Theorem):
     """
 
     name = "B2"
-    superseded = True  # by B2c
     shape = "two full layers, and no R layer before the second,"
 
     def tables(self, word: Word, L: int) -> int | None:
