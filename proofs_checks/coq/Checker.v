@@ -196,6 +196,9 @@ Definition accepts_to (c : claim) : bool :=
           is_plain (task_m t), all is_plain (task_ns t)
         & all (holds_table held) (binary_sizes (plain (task_m t)) (map plain (task_ns t)))]
   | Sparse u B k g r => check_sparse u B k g r
+  | WindowsCannot w t b r0 r1 =>
+      [&& check_tokens t, check_heads t b, check_windows digits t b r0 r1
+        & if w is Some (letters, L) then N.eqb L (N.of_nat (size (task_ns t)).+1) && spells letters r0 r1 else true]
   end.
 End Digits.
 

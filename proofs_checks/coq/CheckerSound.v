@@ -3,7 +3,7 @@
 From Coq Require Import PeanoNat PArith NArith Lia.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD
-  Padding ExactDepth ExactModels Binary Logarithms Decide Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
+  Padding ExactDepth ExactModels TheoremA2W Binary Logarithms Decide Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Local Notation nn := N.to_nat.
@@ -351,10 +351,23 @@ rewrite number_full_word no_early_rec_word Ew hF /=; move: early; rewrite /early
 by case/and5P: h => _ _ /toNatLt n0 _ _; rewrite ltn_predL.
 Qed.
 
+(** A2_W. *)
+Lemma windows_sound t b r0 r1 : stated_heads t b -> check_windows q t b r0 r1 ->
+  forbids_windows t b (fun X plain => @between_windows X plain (nn r0) (nn r1)).
+Proof.
+move=> heads /check_windowsP[n1 [more [ns pos m0 room few]]]; rewrite /forbids_windows ns; split.
+  by move=> md F word hb hs; apply: A2W_more word hb hs pos m0 room few.
+move: heads; rewrite /stated_heads ns; case: (budget_heads b) => // -[[[H d] P] p] [k [small fit]] md F word attends heads hs.
+apply: (A2W_exact small word _ hs pos m0 room few).
+case: F attends heads {hs word} => // H' d' P' p' e v A s n f _ /and4P[h1 h2 h3 h4] /=; apply: leq_trans fit.
+rewrite -(addnA (_ * _)); apply: leq_mul => //.
+by apply: leq_add; [apply: leq_mul => //; rewrite !leq_add | rewrite leq_add].
+Qed.
+
 (** What is accepted holds. *)
 Lemma accepts_to_sound c : accepts_to q false c -> says c.
 Proof.
-case: c => [t b r|w L t b r|w L first|w L t held|u B k g r].
+case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1].
 - case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.
 - case/and5P => /N.eqb_spec eL /check_tokens_sound h1 /check_heads_sound h2 /toNatLt hd.
   case/and3P => hname _ /(word_cannot_sound hd hname) h3; split=> //; first by rewrite eL Nat2N.id.
@@ -366,7 +379,11 @@ case: c => [t b r|w L t b r|w L first|w L t held|u B k g r].
   exists md; split=> //; last by rewrite /solves_task /task_sizes em all_plainP.
   rewrite hword size_map subnKC //; move: hF; rewrite /full_of; elim: {+}w => //= -[] //= w' IH.
   by rewrite add0n => /IH ->.
-exact: check_sparse_sound.
+- exact: check_sparse_sound.
+case/and4P => /check_tokens_sound h1 /check_heads_sound h2 /(windows_sound h2) [no noheads] word; split=> //.
+case: w word => [[letters L]|] // /andP[/N.eqb_spec eL spell]; split; first by rewrite eL Nat2N.id.
+split; first by move=> md F /(spells_between spell); apply: no.
+by move: noheads; case: (budget_heads b) => // -[[[H d] P] p] noheads md F /(spells_between spell); apply: noheads.
 Qed.
 End Digits.
 

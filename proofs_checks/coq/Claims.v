@@ -87,16 +87,31 @@ Definition forbids_heads (t : task) (b : budget) (r : reason) (shape : seq bool 
     end -> ~ exactly_solves (number_value (task_m t)) (task_sizes t) md
   else True.
 
+(** A2_W: a word of windows, given by their reaches, and of full layers (None); the reaches before the first full layer and behind it. *)
+Definition spelled X plain (w : seq (option N)) (F : plain) (ls : seq (windowed X plain)) : Prop :=
+  [seq (if l is Window r _ then Some r else None) | l <- ls] = map (omap N.to_nat) w /\ exists W0 W1, ls = W0 ++ Plain _ F :: W1.
+(** No model of one full layer and windows, of these reaches or of that word, solves the task: with messages of β bits, and no states; or,
+    if heads are claimed, with one attention layer in exact arithmetic of at most these heads. *)
+Definition forbids_windows (t : task) (b : budget) (shape : forall X plain, plain -> seq (windowed X plain) -> Prop) : Prop :=
+  (forall (md : window_model layer) F, shape _ _ F (wlayers md) -> sums F <= 2 ^ N.to_nat (budget_beta b) -> states F <= 1 ->
+   ~ window_solves (@run) (number_value (task_m t)) (task_sizes t) md) /\
+  if budget_heads b is Some (H, d, P, p) then
+    forall (md : window_model exact_layer) F, shape _ _ F (wlayers md) -> is_attention F ->
+    smaller_heads (N.to_nat H) (N.to_nat d) (N.to_nat P) (N.to_nat p) F -> linear_bits F = 0 ->
+    ~ window_solves (@compute) (number_value (task_m t)) (task_sizes t) md
+  else True.
+
 (** A claim. In a word true is F, or F with recurrent heads beside it, and false is R.
     Cannot: a bound. WordCannot: a decision that a word cannot. WordCan: C1 or C2, at all sizes with L tables.
     WordStores: C3, with states of that number of bits. Sparse: Theorem D, with u values, blocks of B entries, k of g blocks
-    opened and summaries of r bits. *)
+    opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none. *)
 Inductive claim :=
 | Cannot of task & budget & reason
 | WordCannot of seq bool & N & task & budget & reason
 | WordCan of seq bool & N & bool
 | WordStores of seq bool & N & task & N
-| Sparse of N & N & N & N & N.
+| Sparse of N & N & N & N & N
+| WindowsCannot of option (seq (option N) * N) & task & budget & N & N.
 
 (** What a claim says. *)
 Definition says (c : claim) : Prop :=
@@ -116,4 +131,9 @@ Definition says (c : claim) : Prop :=
   | Sparse u B k g r =>
       forall (Sg : finType) (summary : 'I_(N.to_nat g) -> {ffun 'I_(N.to_nat B) -> 'I_(N.to_nat u)} -> Sg),
       #|Sg| <= 2 ^ N.to_nat r -> ~ exists scorer reply, right_layer (N.to_nat k) summary scorer reply
+  | WindowsCannot w t b r0 r1 =>
+      stated_tokens t /\
+      if w is Some (letters, L) then
+        N.to_nat L = (size (task_ns t)).+1 /\ forbids_windows t b (fun X plain => @spelled X plain letters)
+      else forbids_windows t b (fun X plain => @between_windows X plain (N.to_nat r0) (N.to_nat r1))
   end.

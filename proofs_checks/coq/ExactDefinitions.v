@@ -324,6 +324,23 @@ Definition solved_by_weights (L P k m : nat) (ns : seq nat) : Prop :=
         (forall exp_floor, all (fun l => soft_bits k l == 7 * k + 3 * P + 2) (stack (exact_of_weights w exp_floor ns)))
       & weights_solve m ns w listed].
 
+(** Integer weights of this word, in a stream of at most 4L + 15 coordinates, with messages of 7k + 3P + 2 bits and at most 4k + 2 bits of
+    state in all at prompts of at most 2^k tokens, answer every input with the true weights ⌊2^P·exp(score)⌋. *)
+Definition solved_in_word (word : seq bool) (L P k m : nat) (ns : seq nat) : Prop :=
+  exists (w : weights) (listed : pred Z),
+    [/\ score_bits w = P, width w <= 4 * L + 15,
+        (forall exp_floor, map (@is_attention _) (stack (exact_of_weights w exp_floor ns)) = word),
+        (forall exp_floor, within k (7 * k + 3 * P + 2) (fun=> 4 * k + 2) (exact_of_weights w exp_floor ns))
+      & weights_solve m ns w listed].
+
+(** 2-Sum at the last of the numbers: is there a j with x_i + x_j ≡ 0 (mod M)? And: these weights say so, 1 for yes, of all non-empty lists of
+    numbers 1, …, M − 1. *)
+Definition two_sum (M : nat) (xs : seq nat) : bool := has (fun b => M %| last 0 xs + b) xs.
+Definition weights_solve_two_sum (M : nat) (w : weights) (listed : pred Z) : Prop :=
+  (exists exp_floor, true_exponentials w listed exp_floor) /\
+  forall exp_floor, true_exponentials w listed exp_floor -> forall xs, 0 < size xs -> all (fun x => 0 < x < M) xs ->
+    exact_output (exact_of_weights w exp_floor [::]) [seq Val a | a <- xs] = two_sum M xs.
+
 (** Heads with H·d·p ≤ b: exact ones with weights of P ≤ p bits and numbers that can count the tokens (k ≤ p), as the paper has them,
     or floating point of p bits from left to right. *)
 Definition paper_heads X (k b : nat) (l : exact_layer X) : bool :=

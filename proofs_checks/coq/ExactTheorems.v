@@ -5,7 +5,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
-  ArithmeticLink BuiltWeights InvariantWeights.
+  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -64,6 +64,13 @@ Theorem T_blocks_exact : forall k beta lam m ns (md : exact_model),
   ~ exactly_solves m ns md.
 Proof. exact blocks_exact. Qed.
 
+(** A2_W for exact models, also with further tables: one attention layer without a state, windows of any kind around it. *)
+Theorem T_A2_W_exact : forall k beta m n1 more r0 r1 (md : window_model exact_layer) F,
+  tokens m (n1 :: more) <= 2 ^ k -> between_windows r0 r1 F (wlayers md) ->
+  soft_bits k F <= beta -> linear_bits F = 0 -> all (leq 1) more -> 0 < m ->
+  2 * r0 + r1 <= m -> 2 ^ (beta * (n1 + r1)) < (m * n1) ^ (m * n1) -> ~ window_solves (@compute) m (n1 :: more) md.
+Proof. exact A2W_exact. Qed.
+
 (** * Weights *)
 
 (** C1 as built, FFF, m = 2, n_1 = 2: with the true exponentials, of which only the listed ones occur, the integer weights answer
@@ -94,3 +101,20 @@ Proof. exact C1_m4_n2_2_solves. Qed.
 (** C1 as built, FFF, m = 8, n_1 = 4: 42 tokens. *)
 Theorem C1_every_table_large : weights_solve 8 [:: 4] C1_m8_n4 (among C1_m8_n4_exponents).
 Proof. exact C1_m8_n4_solves. Qed.
+
+(** C1, C2 with the recurrent layer first and C3 by squares, at every size: one layer of either kind for z_0 and for each table. A recurrent layer
+    for a table of N entries holds N·(4k+2) bits, a full layer none. *)
+Theorem C3_squares : forall P k m ns kinds, size kinds = (size ns).+2 -> tokens m ns <= 2 ^ k -> exists (w : weights) (met : pred Z),
+  [/\ score_bits w = P, width w <= 4 * (size ns).+1 + 15,
+      (forall exp_floor, map (@is_attention _) (stack (exact_of_weights w exp_floor ns)) = kinds),
+      (forall exp_floor, map (@linear_bits _) (stack (exact_of_weights w exp_floor ns))
+         = [seq if f.1 then 0 else f.2 * (4 * k + 2) | f <- zip kinds (1 :: sizes m ns)])
+    & weights_solve m ns w met].
+Proof. exact kinds_of_layers. Qed.
+
+(** C6 by squares: one full layer, one head of 3 key numbers and 1 value, no MLP, solves 2-Sum for every modulus and length. *)
+Theorem C6_squares : forall P M, exists (w : weights) (met : pred Z),
+  [/\ score_bits w = P, map block_shape (blocks w) = [:: Some (3, 1, 0)], width w <= 6,
+      (forall exp_floor k, map (soft_bits k) (stack (exact_of_weights w exp_floor [::])) = [:: 2 * P + 2 * k + 1])
+    & weights_solve_two_sum M w met].
+Proof. exact two_sum_by_weights. Qed.

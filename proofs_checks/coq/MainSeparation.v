@@ -32,16 +32,14 @@ have len : tokens m ns <= 2 ^ k.
   have y0 : 0 < golden_base beta (fun=> beta) j by apply: leq_trans y4.
   by apply: (tokens_polynomial y0 (hC _ b0) _ yl hN hs); rewrite mulnS.
 exists m, ns; split=> //; first by rewrite sn.
-  move=> P; have nl : last_size m ns <= 2 ^ k.
-    apply: leq_trans len; apply: leqW; apply: leqW.
-    by elim: (ns) m {h hN hs sn} => [|n ns' IH] m /=; [rewrite addn0 | apply: leq_trans (IH _) (leq_addl _ _)].
+  move=> P.
   exists (squares P (2 * k) m ns), (far_or_zero P); split.
   - by [].
   - by rewrite squares_shape sn.
   - by rewrite -sn; apply: squares_width.
   - move=> e; apply: sub_all (squares_bits P (2 * k) m ns e k) => l /eqP ->.
     by apply/eqP; rewrite -?plusE -?multE; lia.
-  - by apply: squares_solve; rewrite mulnn mulnC expnM leq_exp2r.
+  - exact: squares_solve (enough_bits len).
 by move=> md few bits; apply: (theoremA_exact len bits _ h); rewrite sn -ltnS.
 Qed.
 

@@ -2,7 +2,7 @@
     recurrent ones. Both halves in one piece, for concrete transformers. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions MainSeparation.
+From separation Require Import Definitions ExactDefinitions MainSeparation SquareWords.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** For every number of tables L there is a C such that, whenever C·β^F ≤ 2^k with F the Fibonacci number F_{2L+1}, there are
@@ -29,3 +29,14 @@ Theorem main_separation_regime : forall L, 0 < L -> exists b0, forall b k, b0 <=
     & forall md : exact_model, attention_layers md < L -> layers_with_state (stack md) <= L * 2 ^ (3 * L ^ 2) ->
         all (paper_heads k b) (stack md) -> all (fun l => linear_bits l <= b) (stack md) -> ~ exactly_solves m ns md].
 Proof. exact squares_in_the_paper_regime. Qed.
+
+(** The exact depth of a word of full and recurrent layers, for concrete models. L ≤ depth: at all sizes with L tables and at most 2^k tokens
+    explicit integer weights of this word answer every input, C1 or C2 with idle layers, with at most 4k + 2 bits of state in all.
+    L > depth: for every β and Λ, as soon as 34·y^(F_{2L+2}) ≤ 2^k, there are sizes with L tables and at most 2^k tokens at which no exact model
+    of this word does. *)
+Theorem main_depth : forall (word : seq bool) (L : nat), 0 < L ->
+  (L <= depth word -> forall P k m ns, (size ns).+1 = L -> tokens m ns <= 2 ^ k -> solved_in_word word L P k m ns)
+  /\ (depth word < L -> forall beta Lam k, 34 * golden_base beta Lam L ^ fib (2 * L).+2 <= 2 ^ k -> exists m ns,
+     [/\ (size ns).+1 = L, tokens m ns <= 2 ^ k
+       & forall md : exact_model, map (@is_attention _) (stack md) = word -> within k beta Lam md -> ~ exactly_solves m ns md]).
+Proof. exact exact_depth_weights. Qed.

@@ -117,25 +117,34 @@ rewrite sz; apply: leq_trans (_ : w.+1 * m <= _); first by rewrite mulSn addnC l
 by rewrite mulnC leq_mul2l wn orbT.
 Qed.
 
+(** An input with identities behind its tables and zeros behind its query: its prompt, that it is an input, and its answer. *)
+Lemma identities_more m ns more z0 zs ws : all (leq 1) more -> valid m ns z0 zs ws ->
+  let zs' := zs ++ identities (last_size m ns) more in let ws' := ws ++ nseq (size more) 0 in
+  [/\ valid m (ns ++ more) z0 zs' ws', answer z0 zs' ws' = answer z0 zs ws
+    & prompt z0 zs' ws' = [seq Val v | v <- flatten (rev (identities (last_size m ns) more))] ++
+                          map (longer (size more)) (prompt z0 zs ws)].
+Proof.
+move=> pos /and4P[z0m /eqP szs vs wsn]; set N := last_size m ns; split; last first.
+- by rewrite /prompt rev_cat flatten_cat !map_cat -[LHS]catA -map_comp.
+- by rewrite (@answer_longer m ns).
+have shape : map size (identities N more) = behead (sizes N more).
+  by rewrite -map_comp -[RHS]map_id; apply: eq_map => K; rewrite /= size_iota.
+rewrite /valid z0m map_cat szs shape sizes_more eqxx all_cat vs /=; apply/andP; split.
+  by apply/allP => z /mapP[K _ ->]; apply/allP => v; rewrite mem_iota size_iota.
+elim: ns ws wsn {szs N shape} => [|n ns IH] [|w ws] //=; last by case/andP => -> /IH.
+by move=> _; elim: (more) pos => //= k ks IHk /andP[-> /IHk].
+Qed.
+
 (** A model for more tables is one for the first of them, of the same word, messages and states: the others may be identities. *)
 Theorem identities_known (md : model) m ns more : all (leq 1) more -> solves m (ns ++ more) md -> exists md' : model,
   [/\ word md' = word md, solves m ns md', forall beta, message_bits md beta -> message_bits md' beta
     & forall lam, block_bits md lam -> block_bits md' lam].
 Proof.
-move=> pos sol; set N := last_size m ns; pose pre := [seq Val v | v <- flatten (rev (identities N more))].
-pose d := size more; exists (behind_tokens md pre d); split.
+move=> pos sol; pose pre := [seq Val v | v <- flatten (rev (identities (last_size m ns) more))].
+exists (behind_tokens md pre (size more)); split.
 - exact: word_behind.
-- move=> z0 zs ws /and4P[z0m /eqP szs vs wsn].
-  rewrite output_behind; last by rewrite size_cat addnC.
-  have E : pre ++ map (longer d) (prompt z0 zs ws) = prompt z0 (zs ++ identities N more) (ws ++ nseq d 0).
-    by rewrite /prompt /pre rev_cat flatten_cat !map_cat -[RHS]catA -map_comp.
-  rewrite E sol; first by rewrite (@answer_longer m).
-  have shape : map size (identities N more) = behead (sizes N more).
-    by rewrite -map_comp -[RHS]map_id; apply: eq_map => K; rewrite /= size_iota.
-  rewrite /valid z0m map_cat szs shape sizes_more eqxx all_cat vs /=; apply/andP; split.
-    by apply/allP => z /mapP[K _ ->]; apply/allP => v; rewrite mem_iota size_iota.
-  rewrite /d {E shape}; elim: ns ws wsn {sol szs N pre} => [|n ns IH] [|w ws] //=; last by case/andP => -> /IH.
-  by move=> _; elim: (more) pos => //= k ks IHk /andP[-> /IHk].
+- move=> z0 zs ws ok; have [ok' <- E] := identities_more pos ok.
+  by rewrite output_behind -?E ?sol // size_cat addnC.
 - by move=> beta; apply: messages_behind.
 by move=> lam h t; have := h t; rewrite -!(big_map (@states _) xpredT id) /= block_behind.
 Qed.

@@ -107,4 +107,24 @@ Definition check_sharper (t : task) (b : budget) (tables : nat) (s : sharper) : 
       ~~ many_full s || is_zero (of_number (linear_number b 0)), Nat.ltb 0 tables, Nat.leb tables (size (task_ns t)).+1,
       all (fun n => N.ltb 0 (low (of_number n))) (drop tables.-1 (task_ns t))
     & check_inequalities b (task_m t) (take tables.-1 (task_ns t)) s].
+
+(** A2_W: 2r_0 + r_1 ≤ m and β·(n_1 + r_1) < N·log2 N, N = m·n_1. *)
+Definition check_windows (t : task) (b : budget) (r0 r1 : N) : bool :=
+  let m := Num (task_m t) in
+  if task_ns t is n :: more then
+    let N1 := Mul m (Num n) in
+    [&& all (fun n => N.ltb 0 (low (of_number n))) more, N.ltb 0 (low (enclosed m)), fits_in (Add (Mul (Int 2) (Int r0)) (Int r1)) m
+      & less (Mul (Int (budget_beta b)) (Add (Num n) (Int r1))) N1 N1]
+  else false.
 End Digits.
+
+(** r_0 and r_1 of a word with one full layer: the reaches before it, and behind it. *)
+Fixpoint reaches_of (w : seq (option N)) : N * seq (option N) :=
+  match w with
+  | Some r :: w' => let: (before, rest) := reaches_of w' in (N.add r before, rest)
+  | None :: w' => (0%num, w')
+  | [::] => (0%num, [::])
+  end.
+Definition spells (w : seq (option N)) (r0 r1 : N) : bool :=
+  let: (before, rest) := reaches_of w in
+  [&& Nat.eqb (count (fun r => if r is None then true else false) w) 1, N.eqb before r0 & N.eqb (reaches_of rest).1 r1].

@@ -112,3 +112,29 @@ Definition right_layer (u g B k : nat) (Sg : finType) (summary : 'I_g -> {ffun '
   (forall s x, #|scorer s x| <= k) /\
   forall cs x, reply (summaries summary cs) x (opened (scorer (summaries summary cs) x) cs)
                = [exists b, has_value x (cs b)].
+
+(** * 6. Windows (A2_W)
+
+    A window of reach r: what token i knows next is any function of what the tokens i−r, …, i knew (those that there are); attention to the
+    last r+1 tokens is such a function, whatever its heads and its arithmetic. It has neither messages nor states to count.
+    The other layers of a model are plain ones: of Definitions.v, or of ExactDefinitions.v. *)
+Inductive windowed (X plain : Type) : Type := Plain of plain | Window (reach : nat) (f : nat -> seq X -> X).
+Definition run_windowed X plain (run : (nat -> X) -> plain -> nat -> X) (x : nat -> X) (l : windowed X plain) : nat -> X := fun i =>
+  match l with Plain l => run x l i | Window r f => f i [seq x j | j <- iota (i - r) (i - (i - r)).+1] end.
+Definition is_window X plain (l : windowed X plain) : bool := if l is Window _ _ then true else false.
+
+(** r: the reaches of windows, added up. *)
+Definition reach X plain (ls : seq (windowed X plain)) : nat := sumn [seq (if l is Window r _ then r else 0) | l <- ls].
+(** One plain layer F, and windows before and behind it of reaches at most r_0 and r_1. *)
+Definition between_windows X plain (r0 r1 : nat) (F : plain) (ls : seq (windowed X plain)) : Prop :=
+  exists W0 W1, [/\ ls = W0 ++ Plain _ F :: W1, all (@is_window _ _) W0, all (@is_window _ _) W1, reach W0 <= r0 & reach W1 <= r1].
+
+Record window_model (plain : Type -> Type) := WindowModel {
+  wact : Type;
+  wembed : nat -> token -> wact;
+  wlayers : seq (windowed wact (plain wact));
+  wout : wact -> nat }.
+Definition window_output plain (run : forall X, (nat -> X) -> plain X -> nat -> X) (md : window_model plain) (p : seq token) : nat :=
+  wout (foldl (run_windowed (run _)) (fun i => wembed md i (nth (Val 0) p i)) (wlayers md) (size p).-1).
+Definition window_solves plain (run : forall X, (nat -> X) -> plain X -> nat -> X) (m : nat) (ns : seq nat) (md : window_model plain) : Prop :=
+  forall z0 zs ws, valid m ns z0 zs ws -> window_output run md (prompt z0 zs ws) = answer z0 zs ws.

@@ -121,4 +121,43 @@ apply: (check_inequalities_sound ok (mb _ hb) (bb _ hl) _ _ sol') => [many|].
   by move: zero; rewrite many /= => /(is_zeroP (of_number_ok _)); rewrite linear_numberE.
 by move: hF; rewrite small !number_full_word !no_early_rec_word ew.
 Qed.
+
+(** A2_W: the inequalities. *)
+Lemma check_windowsP t b r0 r1 : check_windows q t b r0 r1 -> exists n1 more, let m := number_value (task_m t) in
+  [/\ task_sizes t = n1 :: more, all (leq 1) more, 0 < m, 2 * nn r0 + nn r1 <= m
+    & 2 ^ (nn (budget_beta b) * (n1 + nn r1)) < (m * n1) ^ (m * n1)].
+Proof.
+rewrite /check_windows /task_sizes; case: (task_ns t) => // n more /and4P[pos m0 /fits_inP room /lessP few].
+exists (number_value n), (map number_value more); split=> //; last exact: (low_gt0 (enclosed_ok (Num (task_m t)))).
+by apply/allP => _ /mapP[c cm ->]; apply: (low_gt0 (of_number_ok c)); apply: (allP pos).
+Qed.
 End Digits.
+
+(** A word of windows alone. *)
+Lemma windows_alone X plain (ls : seq (windowed X plain)) w :
+  [seq (if l is Window r _ then Some r else None) | l <- ls] = map (omap nn) w ->
+  count (fun r : option N => if r is None then true else false) w = 0 ->
+  all (@is_window _ _) ls /\ reach ls = nn (reaches_of w).1.
+Proof.
+elim: ls w => [|l ls IH] [|[r|] w] //= [e /IH{IH}h]; rewrite add0n => /h[all_ er].
+case: l e => // r' f [->]; split=> //; rewrite /reach /= -/(reach ls) er.
+by case: (reaches_of w) => before rest; rewrite /= toD.
+Qed.
+(** One full layer between windows. *)
+Lemma spells_between X plain w r0 r1 (F : plain) (ls : seq (windowed X plain)) :
+  spells w r0 r1 -> spelled w F ls -> between_windows (nn r0) (nn r1) F ls.
+Proof.
+move=> ok [+ [W0 [W1 E]]]; rewrite E => letters; exists W0, W1.
+suff [w0 w1 e0 e1] : [/\ all (@is_window _ _) W0, all (@is_window _ _) W1, reach W0 = nn (reaches_of w).1
+    & reach W1 = nn (reaches_of (reaches_of w).2).1].
+  move: ok e0 e1; rewrite /spells; case: (reaches_of w) => before rest /and3P[_ /N.eqb_spec <- /N.eqb_spec <-] /= e0 e1.
+  by split; rewrite ?e0 ?e1.
+have {ok} one : count (fun r : option N => if r is None then true else false) w = 1.
+  by move: ok; rewrite /spells; case: (reaches_of w) => ? ? /and3P[/PeanoNat.Nat.eqb_eq].
+elim: W0 w letters one {E} => [|l W0 IH] [|[r|] w] //=.
+- by case=> letters [one]; have [h e] := windows_alone letters one.
+- case=> e letters; rewrite add0n => /(IH _ letters)[h0 h1 e0 e1]; case: l e => // r' f [->].
+  by move: e0 e1; case: (reaches_of w) => before rest /= e0 e1; split=> //; rewrite /reach /= -/(reach W0) e0 toD.
+case=> _ letters [none]; have [+ _] := windows_alone letters none.
+by rewrite all_cat /= andbF.
+Qed.

@@ -1,9 +1,9 @@
-(** Theorems A2, B2, B2c, A3, A3c, A_L, B_L, C' and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
-    are in the other files. docs/coq.md says what of theory 5.6 to 5.8 is not here. *)
+(** Theorems A2, A2_W, B2, B2c, A3, A3c, A_L, B_L, C' and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
+    are in the other files. docs/coq.md says what of theory 5.6 to 5.9 is not here. *)
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremB2c TheoremA3 TheoremA3Free TheoremA3c TheoremAL
   TheoremBL TheoremCPrime RelativeEntropy
-  TheoremA2Average TheoremA2Early TheoremETwo Prefix TheoremD.
+  TheoremA2Average TheoremA2Early TheoremETwo Prefix TheoremA2W TheoremD.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Two and three tables *)
@@ -16,6 +16,13 @@ Theorem T_A2 : forall beta lam m n1 Th (md : model),
   2 ^ (lam 0 + Th * lam 1 + beta * n1) < (m * n1) ^ (n1 * Th) ->
   ~ solves m [:: n1] md.
 Proof. exact A2. Qed.
+
+(** A2_W. Two tables, one full layer F without recurrent heads, and windows before and behind it of reaches r_0 and r_1: a window costs its
+    reach in tokens, not its state. *)
+Theorem T_A2_W : forall beta m n1 r0 r1 (md : window_model layer) F,
+  between_windows r0 r1 F (wlayers md) -> sums F <= 2 ^ beta -> states F <= 1 -> 0 < m ->
+  2 * r0 + r1 <= m -> 2 ^ (beta * (n1 + r1)) < (m * n1) ^ (m * n1) -> ~ window_solves (@run) m [:: n1] md.
+Proof. exact A2W. Qed.
 
 (** B2. Two tables, at most two full layers and no recurrent layer before the second of them: x_0 entries of table 1 with
     v values each. *)

@@ -16,7 +16,7 @@ SMALL: dict[str, tuple[tuple[int, ...], ...]] = {
     "two_sum": ((2, 3), (3, 3), (2, 7), (3, 5), (4, 3)),
     "majority": ((2,), (3,), (4,), (5,)),
     "state_based_recall": ((6, 2, 1),),
-    "parity": ((3,), (4,)),
+    "parity": ((1,), (2,), (4,)),
 }
 """Sizes at which all inputs are run."""
 

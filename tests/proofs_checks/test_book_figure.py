@@ -35,7 +35,7 @@ def report_of(book: list[Statement], failed: str = "") -> ProofsReport:
         status = "failed" if own.id == failed else list(Status)[index % len(Status)].value
         row = StatementRow(own.id, own.title, status, "m", "s", 0.0, own.id != failed, established=status)
         rows.append(BookRow(own, row, tuple(other.id for other in book if own.id in other.rests_on)))
-    return ProofsReport(tuple(rows), dependency_graph(book), {}, None, 0.0)
+    return ProofsReport(tuple(rows), dependency_graph(book), {}, None)
 
 
 @pytest.fixture

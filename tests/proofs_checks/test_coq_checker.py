@@ -29,9 +29,8 @@ def is_not_known(entry: dict[str, Any]) -> bool:
     by_hand = ("al-rows", "bl-rows")
     names = (
         *(f"bound/sharper-{name}" for name in by_hand),
-        "bound/a2w",
+        "bound/d2",
         *(f"bound/{name}-" for name in ("memory", "look", "reach", "period")),
-        "decision/a2w",
         "decision/c2-w",
     )
     return entry["file"].startswith(names) or entry["file"] == "bound/sharper-a3.json"
@@ -126,7 +125,7 @@ def changed(document: dict[str, Any], key: str, by: int) -> dict[str, Any] | Non
 
 
 STEPS = {"beta": 1, "lambda.0": 1, "lambda.1": 1, "lambda.2": 1, "task.m": -1, "task.n.0": -1, "L": 1}
-STEPS |= {"summary_bits": 1, "state_bits": -1}
+STEPS |= {"summary_bits": 1, "state_bits": -1, "reaches.0": 1, "reaches.1": 1}
 """Numbers of a claim, and the step that makes the claim stronger, or false."""
 
 

@@ -93,7 +93,7 @@ def test_the_table_names_what_is_assumed_and_fits_80_columns() -> None:
     closed = CoqRow(FinalTheorem("T_A", "theoremA", "TheoremA.v"), (), 1.5)
     gap = CoqRow(FinalTheorem("T_golden_A", "goldenA", "GoldenSchedule.v"), ("gap",), 20.0)
     missing = CoqRow(FinalTheorem("T_B", "theoremB", "TheoremB.v"), None, None)
-    report = CoqReport((closed, gap, missing), "8.16.1", 10, {}, ("A.v: Admitted",), 3.0)
+    report = CoqReport((closed, gap, missing), "8.16.1", 10, {}, ("A.v: Admitted",))
     assert not report.ok
     assert [row["ok"] for row in report.document()["rows"]] == [True, False, False]
     out = io.StringIO()

@@ -316,9 +316,36 @@ let read_word value =
     (fun layer -> if is "F" layer || is "FR" layer then true else if is "R" layer then false else bad "not a word of layers")
     (listed value)
 
+(* Theorem A2_W *)
+let window_keys = [ "theorem"; "task"; "tokens"; "beta"; "reaches"; "message"; "tables" ]
+let speaks_of_windows claim = Option.fold ~none:false ~some:(is "A2W") (member "theorem" claim)
+
+let read_windows values choice word =
+  match values with
+  | [ _; task; tokens; beta; reaches; message; tables ] -> (
+      if choice <> Null || integer 1 tables <> of_int 2 then bad "Theorem A2W has no choice, and speaks of two tables";
+      let task = read_task task tokens in
+      if word = None && task.Checker.task_ns = [] then bad "the theorem does not apply to so many tables";
+      let budget = { Checker.budget_beta = integer 1 beta; budget_linear = []; budget_heads = read_heads message } in
+      match List.map (integer 0) (listed reaches) with
+      | [ before; after ] -> Checker.WindowsCannot (word, task, budget, before, after)
+      | _ -> bad "not two reaches")
+  | _ -> assert false
+
+(* A window of 2 to 10^9 tokens by its reach, or F. None: another letter, of which the theorem does not speak. *)
+let window_letter = function
+  | String (87 :: (first :: _ as points))
+    when first <> 48 && List.length points <= 10 && List.for_all (fun p -> p >= 48 && p <= 57) points ->
+      let tokens = List.fold_left (fun sum p -> (10 * sum) + p - 48) 0 points in
+      if tokens < 2 || tokens > 1_000_000_000 then bad "not a word of layers";
+      Some (Some (of_int (tokens - 1)))
+  | layer when is "F" layer -> Some None
+  | layer when is "R" layer || is "FR" layer -> None
+  | _ -> bad "not a word of layers"
+
 let full word = List.length (List.filter Fun.id word)
 
-(* None: well formed, but no construction of this name is claimed here. *)
+(* None: well formed, but no construction of this name, and no such word, is claimed here. *)
 let read_solvable claim choice =
   if choice <> Null then bad "what is solvable has no choice";
   let stored = match member "construction" claim with Some value -> is "C3" value | None -> false in
@@ -341,6 +368,14 @@ let read_solvable claim choice =
 let read_decision claim choice =
   match member "solvable" claim with
   | Some (Bool true) -> read_solvable claim choice
+  | _ when speaks_of_windows claim -> (
+      match fields ([ "layers"; "L"; "solvable" ] @ window_keys) claim with
+      | layers :: tables :: solvable :: values ->
+          if solvable <> Bool false then bad "solvable is neither true nor false";
+          let letters = List.map window_letter (listed layers) in
+          let claim = read_windows values choice (Some (List.filter_map Fun.id letters, integer 1 tables)) in
+          if List.mem None letters then None else Some claim
+      | _ -> assert false)
   | _ -> (
       let sharper = member "tables" claim <> None in
       match fields ([ "layers"; "L"; "solvable" ] @ (if sharper then [ "tables" ] else []) @ bound_keys) claim with
@@ -377,6 +412,7 @@ let read text =
       short_string tool;
       if is "decision" kind then read_decision claim choice
       else if Option.fold ~none:false ~some:(is "D") (member "theorem" claim) then Some (read_sparse claim choice)
+      else if speaks_of_windows claim then Some (read_windows (fields window_keys claim) choice None)
       else if member "tables" claim <> None then
         match fields ("tables" :: bound_keys) claim with
         | spoken :: values ->

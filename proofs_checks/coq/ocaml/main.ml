@@ -21,7 +21,7 @@ let verdict file =
   | Some ((Checker.Cannot (_, _, Checker.BySharper _) | Checker.WordCannot (_, _, _, _, Checker.BySharper _)) as claim)
     when Checker.undecided claim -> (2, "declined: a long binomial is bounded more coarsely here")
   | Some _ -> (1, "rejected")
-  | None -> (1, "rejected: another construction solves it")
+  | None -> (1, "rejected: another theorem or construction speaks of this word")
   | exception Json.Malformed what -> (2, "malformed: " ^ what)
   | exception Certificate.Declined what -> (2, "declined: " ^ what)
   | exception Sys_error what -> (2, what)

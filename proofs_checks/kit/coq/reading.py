@@ -159,8 +159,8 @@ class CoqText:
 
 
 SCOPE = "definitions of the files"
-_OTHER = re.compile(r"#\||\b(?:md|Q|I|Vs|forall)\b")
-"""What is no comparison of numbers: it is about the model, a set or all numbers."""
+_OTHER = re.compile(r"#\||\b(?:md|F|Q|I|Vs|forall)\b")
+"""What is no comparison of numbers: it is about the model, a layer, a set or all numbers."""
 
 
 class _Scope:

@@ -23,6 +23,7 @@ class InCoq:
 
 
 ABSTRACT = "activations of any type and exact look-ups in place of the project's integer weights"
+SQUARES = "weights by squares in place of the project's codes, at every size"
 BUILT = "and these weights themselves, on all inputs of tiny sizes"
 CONSTANTS = "m = 16·Πa·x_0 in place of 6·Πx, x_ℓ = 2·a_ℓ, Λ_0 + 1 in place of max(1, 2Λ_0), and y larger"
 COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with 𝖾 follows, for every fraction above 𝖾"
@@ -59,6 +60,7 @@ IN_COQ = (
     InCoq("T.C", ("T_C", "T_C_thought", "identities_answer"), True, "nothing", same=True),
     InCoq("T.D", (*EXACT_D, "T_D_criterion"), True, OF_BLOCKS),
     InCoq("T.A2", ("T_A2", BLOCKS), True, "nothing", same=True),
+    InCoq("T.A2W", ("T_A2_W", "T_A2_W_exact"), True, "windows are any functions of the tokens in reach", same=True),
     InCoq("T.B2", ("T_B2", BLOCKS), True, "nothing", same=True),
     InCoq("L8", ("cube",), True, "counted, by Kraft's inequality, in place of entropies", same=True),
     InCoq("T.B2c", ("T_B2c", BLOCKS), True, "A is 0, and nothing is claimed, where it would be negative", same=True),
@@ -96,7 +98,7 @@ IN_COQ = (
     InCoq("T.forty", ("T_forty",), True, "not the remark on heads of D2", same=True),
     InCoq("T.golden", ("T_golden_A", "T_golden_B"), True, CONSTANTS, same=True),
     InCoq("T.hard", ("T_depth",), True, "at most 34·y^F_{2L+2} tokens; " + CONSTANTS, same=True),
-    InCoq("T.depth", ("T_depth",), False, "the half that solves: " + ABSTRACT),
+    InCoq("T.depth", ("T_depth", "main_depth"), True, "the half that solves: " + SQUARES),
     InCoq(
         "C1",
         ("C1", "C1_built", "C1_built_three", *EVERY_TABLE),
@@ -111,12 +113,13 @@ IN_COQ = (
     ),
     InCoq(
         "C2",
-        ("C2_rec_first", "C2_full_first", "C2_built_rec_first", "C2_built_full_first"),
+        ("C2_rec_first", "C2_full_first", "C2_built_rec_first", "C2_built_full_first", "main_depth"),
         False,
-        f"{ABSTRACT}; {BUILT}",
+        f"{SQUARES}; {BUILT}",
     ),
-    InCoq("C2.words", ("T_depth",), False, ABSTRACT),
-    InCoq("C3", ("C3",), False, ABSTRACT),
+    InCoq("C2.words", ("T_depth", "main_depth"), False, SQUARES),
+    InCoq("C3", ("C3", "C3_squares"), False, SQUARES + "; two numbers of 2k + 1 bits are stored for an entry"),
+    InCoq("C6", ("C6_squares",), False, SQUARES + ", and no MLP"),
     InCoq("C5", ("C5_full_alone",), False, ABSTRACT + "; F alone, and neither RF nor FR"),
 )
 
