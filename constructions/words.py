@@ -8,12 +8,10 @@ layer has zero matrices and no MLP: it leaves the stream as it is.
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 from constructions import c1, c2
-from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import DeltaHead, Head, Layer, LinearHead
+from separation.models import Layer, idle_head
 from separation.proving import Construction
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
@@ -49,10 +47,10 @@ def build_word(
         assert recurrence is not None  # else the depth would be less than L
         used = sorted([*full, recurrence])
         core = c2.build(sizes, "".join(word[place] for place in used), family, **options)
-    layers, stages = [], [core.stages[0]]
+    layers, stages, width = [], [core.stages[0]], core.model.width
     busy = iter(zip(core.model.layers, core.stages[1:], strict=True))
     for place, letter in enumerate(word):
-        layer, stage = next(busy) if place in used else (idle(letter, core.model.width, family), stages[-1])
+        layer, stage = next(busy) if place in used else (Layer((idle_head(letter, width, family),), ()), stages[-1])
         layers.append(layer)
         stages.append(stage)
     return replace(core, name=word, model=replace(core.model, layers=tuple(layers)), stages=stages)
@@ -64,20 +62,9 @@ def useful_r(word: str) -> int | None:
     return first if first >= 0 and word[:first].count("F") <= 1 else None
 
 
-def idle(letter: str, width: int, family: str = "linear") -> Layer:
-    """One head that reads and writes nothing, and no MLP."""
-    read, write = ExactMatrix.zeros(1, width), ExactMatrix.zeros(width, 1)
-    zero, one = ExactMatrix.zeros(1, 1), c2.number(1)
-    if letter == "F":
-        return Layer((Head(read, read, read, write, shift=Fraction(0)),), ())
-    if family == "delta":  # α = 1: the empty state is kept
-        return Layer((DeltaHead(read, read, read, read, one, read, zero, write),), ())
-    return Layer((LinearHead(read, zero, read, zero, read, write, normalised=False),), ())
-
-
 def require_word(word: object) -> None:
     if not isinstance(word, str) or not word or set(word) - {"F", "R"}:
         raise InputError(f"word is {shown(word)}; letters F and R are needed, at least one")
 
 
-__all__ = ["build_word", "depth", "idle"]
+__all__ = ["build_word", "depth"]

@@ -225,7 +225,7 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
 
 @contextmanager
 def _quiet_dask() -> Iterator[None]:
-    """Dask tells of lost connections with tracebacks; whoever waits for a result is told in one line."""
+    """Dask reports lost connections with tracebacks; the caller who waits for a result learns of them in one line."""
     loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
@@ -248,7 +248,7 @@ def _checked_executor(client: Any, address: str) -> Executor:
 
 
 def _require_answer(address: str) -> None:
-    """Dask tries for a while where nobody listens; whoever has mistyped an address wants to know at once."""
+    """Dask tries for a while where nobody listens; a user who has mistyped an address wants to know at once."""
     try:
         place = urlsplit(address if "://" in address else f"tcp://{address}")
         host, port = place.hostname, place.port

@@ -59,6 +59,7 @@ from separation.models.heads import (
     RecurrentHead,
     SparseHead,
     StatefulHead,
+    idle_head,
 )
 from separation.models.model_file import read_model_file, to_safetensors
 from separation.models.reading import Attention, Reading, Seen, Stateful, StreamReader, reader_of, rows_at_once, spans
@@ -117,6 +118,7 @@ __all__ = [
     "embedding_reader",
     "encode_state",
     "fields",
+    "idle_head",
     "initial_state",
     "inverse_matrix",
     "joined",

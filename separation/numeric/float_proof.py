@@ -30,6 +30,8 @@ from separation.proving import (
     hidden_forms,
     noise_coordinates,
 )
+from separation.proving.certificates import program_proof
+from separation.proving.kernel import Rejected
 
 USELESS = 0.01
 """Above this error of a bit its sign was not followed through the MLP: errors are then carried past it instead."""
@@ -70,8 +72,7 @@ def prove_floats(construction: Construction, proof: Proof, arithmetic: Arithmeti
         result.reason = "the exact proof fails"
         return result
     if not construction.task.states_invariants:
-        result.reason = "no error bounds are computed for programs: answers alone are compared"
-        return result
+        return _program_floats(construction, arithmetic)
     run = _FloatProver(construction, proof, arithmetic, result)
     try:
         errors = run.embedding()
@@ -82,6 +83,28 @@ def prove_floats(construction: Construction, proof: Proof, arithmetic: Arithmeti
         result.reason = str(error)
     except ProofFailed as error:
         result.reason = f"{error.rule}: {error.message}"
+    return result
+
+
+def _program_floats(construction: Construction, arithmetic: Arithmetic) -> FloatProof:
+    """Weights of a program: the kernel derives what they say, with every rounding as noise."""
+    from separation.numeric.float_programs import FloatDerivation
+
+    result, certificate = FloatProof(), program_proof(construction).certificate
+    if certificate is None:
+        result.reason = "the exact proof fails"
+        return result
+    tokens = construction.shape.length
+    run = FloatDerivation(certificate["model"], certificate["example"], construction.model, arithmetic, tokens)
+    try:
+        margin = run.run()
+    except (TooLong, Rejected) as error:
+        result.reason = str(error)
+        return result
+    result.reads = [ReadBound(*place, error) for place, error in run.reads.items()]
+    result.logit = run.logit
+    if margin <= 0:
+        result.reason = f"logits may be off by {run.logit:.3g}, which is as much as the margin"
     return result
 
 

@@ -9,6 +9,7 @@
 | `attention` | finds and counts by F |
 | `memory` | finds and counts by R |
 | `scans` | a scan as one recurrent head |
+| `slots` | coordinates of the stream, used again once nobody reads them |
 | `weights` | rows over named slots |
 | `compiled` | the weights: proved, run, shown, exported |
 | `rasp` | RASP programs as oracles, Tracr's weights for them, on every input (extra `peer`) |

@@ -1,7 +1,7 @@
 """Finds and counts by full attention: one head for all finds of the same token, one for each count.
 
-A head writes what it says into the slots of its variable, at every kind; the MLP after it empties them and puts in, at
-the kind that asked, the exact bits: x − (x + C) + C + clip(x), where relu(x + C) is x + C.
+A head says something at every kind. The MLP after it puts the exact bits into the slots of the variable, at the kind
+that asked, and empties those in which it was heard: x − (x + C) + C, where relu(x + C) is x + C.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from math import ceil, log
 
 from separation.models import Head
 from separation.programs.circuits import Circuits, sign
-from separation.programs.weights import Part, Row, Slots, Unit, plus, scaled
+from separation.programs.slots import Slots
+from separation.programs.weights import Part, Row, Unit, plus, scaled
 from separation.tasks.program import Count, Find
 from separation.tasks.shape import bit_count
 
@@ -61,7 +62,7 @@ def conditions(c: Circuits, d: Find | Count) -> tuple[list[Row], list[Row]]:
         if isinstance(b, int):
             queries += [{c.tag(d.kind): 1 if (x < b if less else x > b) else -1} for x in range(sizes[0])]
             continue
-        scale = [c.slots.add(f"{name} {number}[{x}]") for x in range(sizes[0])]
+        scale = [c.slots.add(f"{name} {number}[{x}]", c.kinds(d.kind)) for x in range(sizes[0])]
         layer, rank = c.when(d.kind, b)
         for x in range(sizes[0]):
             holds = tuple(int(x < y if less else x > y) for y in range(sizes[1]))
@@ -106,13 +107,14 @@ def find(c: Circuits, finds: list[Find], layer: int) -> None:
     said, goes = list[Row](), list[Row]()
     for e in finds:
         out = c.bits(e.kind, e.name)
-        for j, slot in enumerate(out):
+        heard = c.heard(e.kind, e.name, len(out))
+        for j, slot in enumerate(heard):
             row: Row = {target: 1} if e.read is None else c.bit(e.target, e.read, j)
             if e.otherwise is not None:
                 row = plus(row, {c.tag(c.sink): sign(e.otherwise, j)})
             said.append(row)
             goes.append({slot: 1})
-        c.put((layer, 1), [*c.clipped(e.kind, out), *c.emptied(out, 2)])
+        c.put((layer, 1), [*c.clipped(e.kind, heard, out), *c.emptied(heard, 2)])
         c.ready[e.kind, e.name] = layer, 1
     number = c.draft(layer).add(partial(_head, rows=(queries, keys, said, goes), shift=base + tau * bits + spread))
     c.parts += [Part(layer, number, e.kind, e.name, "finds") for e in finds]
@@ -133,10 +135,11 @@ def count(c: Circuits, d: Count, layer: int) -> None:
     unit = 1 << c.fraction
     shares = [Fraction(unit // (n + 1), unit) for n in range(most + 1)]
     jumps = [(shares[n], shares[n - 1], n, n - 1) for n in range(most, 0, -1)]
-    units = c.staircase(c.tag(d.kind), {out[0]: 1}, 1, most, jumps, out)
-    c.put((layer, 1), [*units, *c.emptied(out[:1], 1)])
+    (heard,) = c.heard(d.kind, d.name, 1)
+    units = c.staircase(c.tag(d.kind), {heard: 1}, 1, most, jumps, out)
+    c.put((layer, 1), [*units, *c.emptied([heard], 1)])
     c.ready[d.kind, d.name] = layer, 1
-    rows = queries, keys, [Row({sink: 1})], [Row({out[0]: 1})]
+    rows = queries, keys, [Row({sink: 1})], [Row({heard: 1})]
     number = c.draft(layer).add(partial(_head, rows=rows, shift=base + tau * bits))
     c.parts.append(Part(layer, number, d.kind, d.name, "counts"))
 

@@ -1,6 +1,7 @@
 """Slots, rows and units: what the token's own variables are in the stream, and the MLPs that compute with them.
 
-Slots: `one`; `kind K`, 1 at tokens of kind K; `K.v[j]`, the ±1 bit j of the variable v at tokens of kind K, else 0.
+Slots: `one`; `kind K`, 1 at tokens of kind K; `K.v[j]`, the ±1 bit j of the variable v at tokens of kind K. At other
+kinds the coordinate of `K.v[j]` may hold another slot, within ±1: what reads it is off there.
 """
 
 from __future__ import annotations
@@ -9,12 +10,10 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, prod
 
-from separation.programs.weights import Draft, Part, Row, Slots, Unit, plus, scaled
+from separation.programs.slots import Slots, Time
+from separation.programs.weights import Draft, Part, Row, Unit, plus, scaled
 from separation.tasks.program import Definitions, Kind, Map
 from separation.tasks.shape import bit_count
-
-Time = tuple[int, int]
-"""(layer, MLP of the layer) after which a variable is there; (0, 0) is the embedding."""
 
 
 def sign(value: int, j: int) -> int:
@@ -45,7 +44,20 @@ class Circuits:
 
     def bits(self, kind: str, variable: str) -> list[str]:
         """The slots of a variable."""
-        return [self.slots.add(f"{kind}.{variable}[{j}]") for j in range(bit_count(self.program.size(kind, variable)))]
+        size = bit_count(self.program.size(kind, variable))
+        return [self.slots.add(f"{kind}.{variable}[{j}]", self.kinds(kind)) for j in range(size)]
+
+    def kinds(self, kind: str) -> list[str] | None:
+        """Whose coordinates a slot of this kind takes: all, if tokens look at it where nothing matches, as it says
+        nothing then but its constant."""
+        return None if kind == self.sink != self.program.kinds[-1].name else [kind]
+
+    def heard(self, kind: str, name: str, count: int) -> list[str]:
+        """Slots into which a head writes at every kind, and which the MLP after it empties."""
+        found = [self.slots.add(f"heard by {kind}.{name}[{j}]") for j in range(count)]
+        for slot in found:
+            self.slots.named[slot].cleans = True
+        return found
 
     def bit(self, kind: str, value: str | int, j: int) -> Row:
         """The row that reads bit j of a variable, or of a number, of a kind: −1 beyond its size."""
@@ -102,11 +114,11 @@ class Circuits:
         return units
 
     def indicator(self, kind: str, inputs: tuple[str, ...], case: tuple[int, ...]) -> Row:
-        """Bits that agree − (bits − 1): 1 in this case, and at most −1 in every other; at other kinds 0."""
+        """Bits that agree − (bits − 1): 1 in this case, and at most −1 in every other; at other kinds at most 0."""
         rows = [
             (slot, sign(x, j)) for v, x in zip(inputs, case, strict=True) for j, slot in enumerate(self.bits(kind, v))
         ]
-        return plus({self.tag(kind): 1 - len(rows)}, *({slot: c} for slot, c in rows))
+        return plus({self.tag(kind): 1, "one": -len(rows)}, *({slot: c} for slot, c in rows))
 
     def staircase(
         self,
@@ -131,17 +143,17 @@ class Circuits:
         """x ← x − relu(x + C) + C = 0 for |x| ≤ size < C."""
         bound = Fraction(ceil(size) + 1)
         for slot in slots:
-            self.slots.add(slot, bound)
+            self.slots.add(slot, size=bound)
         clears = [Unit({slot: 1, "one": bound}, {slot: -1}) for slot in slots]
         return [*clears, Unit({"one": 1}, dict.fromkeys(slots, bound))] if slots else []
 
-    def clipped(self, kind: str, slots: list[str]) -> list[Unit]:
-        """clip(2x) of each slot at tokens of the kind, 0 elsewhere: relu(2x + 1) − relu(2x − 1) − 1."""
+    def clipped(self, kind: str, slots: list[str], out: list[str]) -> list[Unit]:
+        """clip(2x) of each slot goes out at tokens of the kind, 0 elsewhere: relu(2x + 1) − relu(2x − 1) − 1."""
         tag, units = self.tag(kind), list[Unit]()
-        for slot in slots:
+        for slot, to in zip(slots, out, strict=True):
             # At other kinds −5 keeps the units off, as |x| ≤ 2.
-            units += [Unit({slot: 2, "one": -5, tag: 6}, {slot: 1}), Unit({slot: 2, "one": -5, tag: 4}, {slot: -1})]
-        return [*units, Unit({tag: 1}, dict.fromkeys(slots, -1))]
+            units += [Unit({slot: 2, "one": -5, tag: 6}, {to: 1}), Unit({slot: 2, "one": -5, tag: 4}, {to: -1})]
+        return [*units, Unit({tag: 1}, dict.fromkeys(out, -1))]
 
     # ---- the embedding
 
@@ -171,4 +183,5 @@ class Circuits:
         if owner not in self.shared:
             return [slot for name, _ in kind.spells for slot in self.bits(kind.name, name)]
         count = sum(bit_count(size) for _, size in kind.spells)
-        return [self.slots.add(f"letter of {owner}[{j}]") for j in range(count)]
+        sharing = [other.name for other in self.program.kinds if owner in (other.name, other.alphabet)]
+        return [self.slots.add(f"letter of {owner}[{j}]", sharing) for j in range(count)]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from math import ceil
 
-from separation.arithmetic import ExactMatrix, Precision
+from separation.arithmetic import Precision
 from separation.bounds.word import Word
 from separation.files import InputError
-from separation.models import AnyHead, Declared, Head, LinearHead, Model, Segment, Stream
+from separation.models import Declared, Model, Segment, Stream, idle_head
 from separation.programs import attention, memory
 from separation.programs.circuits import Circuits
 from separation.programs.scans import scan
-from separation.programs.weights import Draft, Part, Row, Slots
+from separation.programs.slots import FOR_EVER
+from separation.programs.weights import Draft, Part, Row
 from separation.tasks.program import Count, Definition, Definitions, Find, Map, Scan
 from separation.tasks.shape import bit_count
 
@@ -58,10 +58,22 @@ class Compiler(Circuits):
             alike = [n for n in needed if n >= number and self.is_alike(program.definitions[n], d, number)]
             done.update(alike)
             self.place([program.definitions[n] for n in alike] or [d])
-        reader, answer = program.answer
-        for slot in self.bits(reader, answer):
-            self.slots.note({slot: 1})
+        self.share()
         return self.assembled()
+
+    def share(self) -> None:
+        """Slots share coordinates: who reads what, and when, is seen by making the matrices once."""
+        for kind in self.program.kinds:
+            self.letters(kind)
+            if f"{kind.name}.position[0]" in self.slots.named:
+                self.bits(kind.name, "position")
+        self.assembled()
+        self.slots.now = FOR_EVER
+        tags = {kind.name: self.tag(kind.name) for kind in self.program.kinds}
+        self.slots.read([{"one": 1}, *({tag: 1} for tag in tags.values())])
+        last = {number: max(draft.mlps, default=number and 1) for number, draft in self.drafts.items()}
+        for time, unit in self.slots.allocate(last, tags):
+            self.put(time, [unit])
 
     def is_alike(self, e: Definition, d: Definition, number: int) -> bool:
         """Does e find the token that d, the definition of this number, finds, and read what is there by then?"""
@@ -129,43 +141,41 @@ class Compiler(Circuits):
 
     def assembled(self) -> Compiled:
         program, slots = self.program, self.slots
-        for kind in program.kinds:
-            self.letters(kind)
-        places = {kind.name: f"{kind.name}.position[0]" in slots.places for kind in program.kinds}
-        for name, used in places.items():
-            if used:
-                self.bits(name, "position")
+        slots.now = 0, 0
+        positions, tokens = self.position_segments(), self.token_segments()
         last = max(self.drafts) if self.word is None else len(self.word)
         drafts = [self.drafts.get(number, Draft()) for number in range(last + 1)]
         offset = 0 if drafts[0].heads or any(drafts[0].mlps.values()) else 1
-        layers = [draft.built(slots) for draft in drafts[offset:]]
+        layers = [draft.built(slots, number) for number, draft in enumerate(drafts) if number >= offset]
         if self.word is not None:
             for number, letters in enumerate(self.word, 1 - offset):
-                idle = [_idle(letter, slots) for letter in letters if letter not in layers[number].letter]
+                idle = [idle_head(letter, slots.width) for letter in letters if letter not in layers[number].letter]
                 layers[number] = replace(layers[number], heads=(*layers[number].heads, *idle))
         parts = tuple(replace(p, layer=p.layer + 1 - offset) for p in self.parts)
         reader, answer = program.answer
         size = program.size(reader, answer)
         out = [Row({slot: 1}) for slot in self.bits(reader, answer)]
-        unembedding = Segment(0, (size,), slots.writers([{}, *out]))
+        slots.now = FOR_EVER
+        slots.read(out)
+        unembedding = Segment(0, (size,), slots.readers([{}, *out]).T)
         integer_bits = ceil(slots.largest).bit_length() + 1
         model = Model(
-            Stream([(name, 1) for name in slots.places]),
-            Declared(tuple(self.position_segments(places))),
-            Declared(tuple(self.token_segments())),
+            Stream([(name, 1) for name in slots.labels()]),
+            Declared(tuple(positions)),
+            Declared(tuple(tokens)),
             tuple(layers),
             Declared((unembedding,)),
             Precision(self.score_bits, self.fraction + integer_bits, self.fraction),
         )
         return Compiled(program, model, parts)
 
-    def position_segments(self, used: dict[str, bool]) -> list[Segment]:
+    def position_segments(self) -> list[Segment]:
         segments, start = [], 0
         for kind in self.program.kinds:
             count = self.program.tokens_of(kind)
             digits = self.positions[kind.name]
             columns: list[Row] = [{"one": 1, self.tag(kind.name): 1}]
-            place = self.bits(kind.name, "position") if used[kind.name] else []
+            place = self.bits(kind.name, "position") if f"{kind.name}.position[0]" in self.slots.named else []
             columns += [{slot: 1} for slot in place] or [{}] * bit_count(count)
             columns += [{slot: 1} for d in digits for slot in self.bits(d.kind, d.name)]
             tables = tuple((d.size, tuple(int(x or 0) for x in d.table)) for d in digits)
@@ -185,14 +195,6 @@ class Compiler(Circuits):
 
 def _match(d: Find) -> tuple[object, ...]:
     return d.kind, d.target, d.where, d.best, d.otherwise is None
-
-
-def _idle(letter: str, slots: Slots) -> AnyHead:
-    """A head that reads and writes nothing."""
-    read, write, zero = ExactMatrix.zeros(1, slots.width), ExactMatrix.zeros(slots.width, 1), ExactMatrix.zeros(1, 1)
-    if letter == "F":
-        return Head(read, read, read, write, shift=Fraction(0))
-    return LinearHead(read, zero, read, zero, read, write, normalised=False)
 
 
 def _spelled(word: tuple[str, ...]) -> str:

@@ -21,7 +21,8 @@ from math import prod
 from separation.arithmetic import ExactMatrix
 from separation.models import AnyHead, DeltaHead, LinearHead
 from separation.programs.circuits import Circuits, sign
-from separation.programs.weights import Part, Row, Slots, Unit, plus, scaled
+from separation.programs.slots import Slots
+from separation.programs.weights import Part, Row, Unit, plus, scaled
 from separation.tasks.program import Count, Definitions, Find, Map
 from separation.tasks.program.definitions import RELATIONS
 
@@ -79,10 +80,11 @@ def count(c: Circuits, d: Count, layer: int) -> None:
     out = c.bits(d.kind, d.name)
     c.slots.largest = max(c.slots.largest, Fraction(most))
     jumps = [(Fraction(n), Fraction(n + 1), n, n + 1) for n in range(most)]
-    units = c.staircase(c.tag(d.kind), {out[0]: 1}, most, 0, jumps, out)
-    c.put((layer, 1), [*units, *c.emptied(out[:1], most)])
+    (heard,) = c.heard(d.kind, d.name, 1)
+    units = c.staircase(c.tag(d.kind), {heard: 1}, most, 0, jumps, out)
+    c.put((layer, 1), [*units, *c.emptied([heard], most)])
     c.ready[d.kind, d.name] = layer, 1
-    head = partial(_linear, *_features(c, d), [{c.tag(d.target): 1}], [{out[0]: 1}])
+    head = partial(_linear, *_features(c, d), [{c.tag(d.target): 1}], [{heard: 1}])
     c.parts.append(Part(layer, c.draft(layer).add(head), d.kind, d.name, "adds up"))
 
 
@@ -160,7 +162,7 @@ def _said(
     """1 at tokens of the kind whose variables have one of these values."""
     if not variables:
         return {c.tag(kind): 1}
-    slot = c.slots.add(f"{kind} for {d.kind}.{d.name} {', '.join(variables)}[{number}]")
+    slot = c.slots.alone(c.slots.add(f"{kind} for {d.kind}.{d.name} {', '.join(variables)}[{number}]"), fresh=True)
     at, rank = c.when(kind, *variables)
     c.put((at, rank + 1), [Unit(c.indicator(kind, variables, value), {slot: 1}) for value in values])
     return {slot: 1}
@@ -169,7 +171,7 @@ def _said(
 def _parity(c: Circuits, d: Find) -> tuple[list[Row], list[Row]]:
     """(1 ± the lowest bit of the place)/2 at keys; at queries the other of the two."""
     tag, half = c.tag(d.kind), Fraction(1, 2)
-    low = c.bits(d.kind, "position")[:1]
+    low = [c.slots.alone(slot) for slot in c.bits(d.kind, "position")[:1]]
     rows = [plus({tag: half}, *(scaled({slot: s}, half) for slot in low)) for s in (1, -1)]
     return rows[::-1], rows
 

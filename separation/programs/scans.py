@@ -21,7 +21,8 @@ from math import prod
 from separation.arithmetic import ExactMatrix
 from separation.models import AnyHead, DeltaHead, LinearHead, ProductHead
 from separation.programs.circuits import Circuits, sign
-from separation.programs.weights import Part, Row, Slots, Unit, plus, scaled
+from separation.programs.slots import Slots
+from separation.programs.weights import Part, Row, Unit, plus, scaled
 from separation.tasks.program import Scan
 
 Action = tuple[int | None, ...]
@@ -135,7 +136,7 @@ def scan(c: Circuits, d: Scan, layer: int) -> None:
         for number, case in enumerate(product(*map(range, sizes))):
             action = tuple(step.table[s * prod(sizes) + number] for s in range(d.size))
             if prod(sizes) <= 2:  # (1 ± bit)/2 is linear already
-                bits = [(slot, sign(x, j)) for v, x in zip(step.inputs, case, strict=True)
+                bits = [(c.slots.alone(slot), sign(x, j)) for v, x in zip(step.inputs, case, strict=True)
                         for j, slot in enumerate(c.bits(step.kind, v))]  # fmt: skip
                 share = Fraction(1, 2) if bits else 1
                 row = plus({c.tag(step.kind): share}, *({slot: s * share} for slot, s in bits))
@@ -145,7 +146,7 @@ def scan(c: Circuits, d: Scan, layer: int) -> None:
                 c.put((at, rank + 1), [Unit(c.indicator(step.kind, step.inputs, case), {slot: 1})])
                 row = {} if slot in actions.get(action, {}) else {slot: 1}
             actions[action] = plus(actions.get(action, {}), row)
-    plan = plan_scan(d, actions, c.tag(c.sink), c.bits(d.over[0].kind, d.name)[0])
+    plan = plan_scan(d, actions, c.tag(c.sink), c.heard(d.over[0].kind, d.name, 1)[0])
     for step in d.over:
         out = c.bits(step.kind, d.name)
         c.put((layer, 1), c.staircase(c.tag(step.kind), {plan.slot: 1}, plan.top, plan.first, plan.jumps, out))

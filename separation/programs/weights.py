@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from separation.arithmetic import ExactMatrix
-from separation.models import MLP, AnyHead, Layer
+from separation.models import AnyHead, Layer
+
+if TYPE_CHECKING:
+    from separation.programs.slots import Slots
 
 Row = dict[str, Fraction | int]
 """Σ coefficient · slot."""
@@ -32,50 +35,6 @@ class Unit:
 
     reads: Row
     goes: Row
-
-
-class Slots:
-    """The coordinates of the stream, numbered as they are first named, and how large each can be."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, int] = {}
-        self.sizes: dict[str, Fraction] = {}
-        self.largest = Fraction(1)
-
-    def add(self, name: str, size: Fraction | int = 1) -> str:
-        self.places.setdefault(name, len(self.places))
-        self.sizes[name] = max(self.sizes.get(name, Fraction(0)), Fraction(size))
-        return name
-
-    @property
-    def width(self) -> int:
-        return len(self.places)
-
-    def note(self, row: Mapping[str, Fraction | int]) -> None:
-        """Remember how large a number the row can make."""
-        size = sum((abs(Fraction(number)) * self.sizes[slot] for slot, number in row.items()), Fraction(0))
-        self.largest = max(self.largest, size)
-
-    def readers(self, rows: Iterable[Mapping[str, Fraction | int]]) -> ExactMatrix:
-        """A matrix that reads the stream: one row of slots for each of its rows."""
-        listed = list(rows)
-        for row in listed:
-            self.note(row)
-        entries = [(r, self.places[slot], Fraction(c)) for r, row in enumerate(listed) for slot, c in row.items() if c]
-        return ExactMatrix.from_entries((len(listed), self.width), entries)
-
-    def writers(self, columns: Iterable[Mapping[str, Fraction | int]]) -> ExactMatrix:
-        """A matrix that writes the stream: one column of slots for each number that it is given."""
-        listed = list(columns)
-        entries = [
-            (self.places[slot], c, Fraction(n)) for c, column in enumerate(listed) for slot, n in column.items() if n
-        ]
-        return ExactMatrix.from_entries((self.width, len(listed)), entries)
-
-    def mlp(self, units: list[Unit]) -> MLP:
-        hidden = len(units)
-        w_1, w_2 = self.readers(unit.reads for unit in units), self.writers(unit.goes for unit in units)
-        return MLP(w_1, ExactMatrix.zeros(hidden, 1), w_2, ExactMatrix.zeros(self.width, 1))
 
 
 @dataclass(frozen=True)
@@ -104,6 +63,10 @@ class Draft:
         self.heads.append(head)
         return len(self.heads) - 1
 
-    def built(self, slots: Slots) -> Layer:
-        heads = tuple(head(slots) for head in self.heads)
-        return Layer(heads, tuple(slots.mlp(self.mlps[rank]) for rank in sorted(self.mlps) if self.mlps[rank]))
+    def built(self, slots: Slots, number: int) -> Layer:
+        slots.now = number, 0
+        heads, mlps = tuple(head(slots) for head in self.heads), []
+        for rank in sorted(rank for rank, units in self.mlps.items() if units):
+            slots.now = number, rank
+            mlps.append(slots.mlp(self.mlps[rank]))
+        return Layer(heads, tuple(mlp for mlp in mlps if mlp.w_1.shape[0]))

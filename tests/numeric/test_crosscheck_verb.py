@@ -91,7 +91,7 @@ def test_counts_are_written_for_people() -> None:
     row = CertifiedRow(
         "C1", "", "rows", 1 << 40, {"float64": 1 << 40, "float32": 86, "float16": None, "bfloat16": 1 << 30}
     )
-    lines = list(table_lines(CertifiedReport((row,), 0.0)))
+    lines = list(table_lines(CertifiedReport((row,))))
     assert lines[-1] == "| C1 | rows | ≥ 2^40 | 86 | none | 2^30 |"
     assert count_text(4370, 1 << 40) == "4,370"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import product
 from math import log2, prod
 from typing import Any
@@ -238,12 +239,16 @@ class Definitions:
 
     def first_id(self, name: str) -> int:
         """The id of the kind's token that spells zeros."""
+        return self._first_ids[name]
+
+    @cached_property
+    def _first_ids(self) -> dict[str, int]:
         found: dict[str, int] = {}
         end = 0
         for kind in self.kinds:
             found[kind.name] = end if kind.alphabet is None else found[kind.alphabet]
             end = max(end, found[kind.name] + kind.id_count)
-        return found[name]
+        return found
 
     @property
     def vocabulary(self) -> int:

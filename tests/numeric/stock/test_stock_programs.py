@@ -106,7 +106,8 @@ def test_words_say_kind_and_values() -> None:
 def test_known_answers_run_by_their_own_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(export_programs, "KNOWN", (("two_sum", "qwen3_next", "n=4,M=3", "R"),))
+    small = ("two_sum", "qwen3_next", "n=4,M=3", "R")
+    monkeypatch.setattr(export_programs, "KNOWN", (small, *export_programs.KNOWN[-2:]))
     report = export_known_answers(tmp_path / "known")
     assert report.ok
     assert {path.name for path in (tmp_path / "known").iterdir()} == {
