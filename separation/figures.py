@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from separation.files import InputError, require_writable, write_together
 
@@ -15,8 +15,14 @@ DOTS_PER_INCH = 150
 Figure = Any  # matplotlib is imported where a figure is drawn
 
 
-def require_figure_path(path: str | Path, option: str = "--figure") -> Path:
+@overload
+def require_figure_path(path: str | Path, option: str = "--figure") -> Path: ...
+@overload
+def require_figure_path(path: None, option: str = "--figure") -> None: ...
+def require_figure_path(path: str | Path | None, option: str = "--figure") -> Path | None:
     """Refuse, before any work is done, a path that no figure could be written to."""
+    if path is None:
+        return None
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{option} is {str(path)!r}; a file that ends in {', '.join(SUFFIXES)} is needed")
@@ -42,10 +48,10 @@ def figure_bytes(figure: Figure, kind: str) -> bytes:
     return data.getvalue()
 
 
-def write_figure(figure: Figure, path: str | Path, beside: Mapping[Path, str] | None = None) -> None:
-    """A figure, and the files that belong to it (its numbers): all of them appear together."""
-    path = require_figure_path(path)
-    contents: dict[str | Path, bytes | str] = {path: figure_bytes(figure, path.suffix.lower()[1:])}
-    for other, text in (beside or {}).items():
-        contents[other] = text
+def write_figure(figure: Figure | None, path: str | Path | None, beside: Mapping[Path, str] | None = None) -> None:
+    """A figure, if there is one, and the files that belong to it (its numbers): all of them appear together."""
+    contents: dict[Any, bytes | str] = {**(beside or {})}
+    if path is not None:
+        path = require_figure_path(path)
+        contents[path] = figure_bytes(figure, path.suffix.lower()[1:])
     write_together(contents)

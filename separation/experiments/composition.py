@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from separation.experiments.distributions import DISTRIBUTIONS, asked_elsewhere
+from separation.experiments.distributions import DISTRIBUTIONS
 from separation.experiments.layers import FullAttention, GatedDelta, Mixer, Window, stacked
 from separation.experiments.runs import Run, layers_of
 from separation.experiments.training import TEST_SEED, TESTED, Problem
@@ -292,7 +292,3 @@ class Composition(Problem):
 
     def right(self, prompts: Prompts, device: str = "cpu") -> NDArray[np.bool_]:
         return self.answers(prompts, device)[:, -1] == FuncComp(self.sizes).right_answers(prompts)
-
-    def shifted(self, device: str = "cpu") -> dict[str, float]:
-        """Accuracy on every distribution and on every adversarial family."""
-        return asked_elsewhere(self, DISTRIBUTIONS, device)

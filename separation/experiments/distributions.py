@@ -123,10 +123,10 @@ TWO_SUM_DISTRIBUTIONS: dict[str, Callable[[TwoSumSizes, np.random.Generator, int
 }
 
 
-def asked_elsewhere(problem: Any, kinds: dict[str, Any], device: str) -> dict[str, float]:
+def asked_elsewhere(problem: Any, device: str) -> dict[str, float]:
     """The accuracy of a trained problem on every distribution and on every adversarial family."""
     found = {}
-    for name in kinds:
+    for name in DISTRIBUTIONS:  # 2-Sum has the same names
         correct, tested, _ = problem.tested(name, device)
         found[name] = correct / tested
     families = family_prompts(problem.sizes, FAMILY_SEEDS).items()

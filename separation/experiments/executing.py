@@ -69,6 +69,7 @@ def finished_run(run: Run, folder: Path, device: str = "cpu") -> Outcome:
 
 def _trained(run: Run, folder: Path, device: str) -> Outcome:
     """Trained, tested on uniform inputs, and asked every input if they are few."""
+    from separation.experiments.distributions import asked_elsewhere
     from separation.experiments.exact import all_inputs_asked, hard_inputs_asked, write_weights
     from separation.experiments.training import Recipe, train
 
@@ -88,7 +89,7 @@ def _trained(run: Run, folder: Path, device: str) -> Outcome:
     elif run.experiment == "stock" and correct == tested:
         more |= {"mistake": hard_inputs_asked(problem, device)}
     if run.experiment in ("shift", "tracking"):
-        more["shifted"] = problem.shifted(device)
+        more["shifted"] = problem.shifted(device) if run.experiment == "tracking" else asked_elsewhere(problem, device)
     parameters = sum(each.numel() for each in problem.network.parameters())
     return Outcome(correct, tested, shares, steps, seconds, parameters, beta, states and tuple(states), **more)
 

@@ -97,40 +97,42 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
     panels = dict(sorted(grouped(rows, lambda row: Word.parse(row["word"]).depth).items()))
     by_size = dict(sorted(grouped(rows, lambda row: int(row["L"])).items()))
     levels = list(by_size)
+    left, right = levels[0] - 0.5, levels[-1] + 0.5
     figure = new_figure(1.2 + 2.7 * len(panels), 4.7)
     axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for panel, (depth, group) in zip(axes, panels.items(), strict=True):
-        end = min(max(depth + 0.5, levels[0] - 0.5), levels[-1] + 0.5)
-        panel.axvspan(levels[0] - 0.5, end, color=BLUE, alpha=0.09, linewidth=0)
-        panel.axvspan(end, levels[-1] + 0.5, color=ORANGE, alpha=0.09, linewidth=0)
-        if levels[0] <= depth < levels[-1]:
-            panel.axvline(depth + 0.5, color=BLACK, linewidth=1, linestyle="--")
+        end = min(max(depth + 0.5, left), right)
+        for start, stop, colour in ((left, end, BLUE), (end, right, ORANGE)):
+            panel.axvspan(start, stop, color=colour, alpha=0.12, linewidth=0)
+        if left < end < right:
+            panel.axvline(end, color=BLACK, linewidth=1.5, linestyle="--")
         words = grouped(group, _name)
         for number, (word, runs) in enumerate(words.items()):
-            colour = (*COLOURS, BLACK, GREY)[number % (len(COLOURS) + 2)]
-            beside = 0.8 * ((number + 0.5) / len(words) - 0.5)
-            by_level = grouped(sorted(runs, key=lambda row: int(row["L"])), lambda row: int(row["L"]))
-            at = [level + beside for level in by_level]
-            middle = [median(float(row["accuracy"]) for row in each) for each in by_level.values()]
-            panel.plot(at, middle, color=colour, linewidth=1)
-            dots = [(place, row) for place, each in zip(at, by_level.values(), strict=True) for row in each]
-            shares = [float(row["accuracy"]) for _, row in dots]
-            panel.plot([place for place, _ in dots], shares, "o", color=colour, markersize=3.5, label=word)
-            for place, each in zip(at, by_level.values(), strict=True):
+            colour, beside = (*COLOURS, BLACK)[number % 8], 0.7 * ((number + 0.5) / len(words) - 0.5)
+            places: list[tuple[float, float]] = []
+            for level, each in sorted(grouped(runs, lambda row: int(row["L"])).items()):
+                shares = [float(row["accuracy"]) for row in each]
+                missed = [share for share in shares if solvable(each[0]) and share < LEARNED]
+                found = [share for share in shares if share not in missed]
+                panel.plot([level + beside] * len(found), found, "o", color=colour, markersize=3.5)
+                panel.plot([level + beside] * len(missed), missed, "x", color=colour, markersize=6)
+                places.append((level + beside, median(shares)))
                 if each[0]["ceiling"]:
                     cap = float(each[0]["ceiling"])
-                    panel.hlines(cap, place - 0.09, place + 0.09, color=BLACK, linewidth=2.5)
+                    panel.hlines(cap, level + beside - 0.13, level + beside + 0.13, color=BLACK, linewidth=3)
+                    panel.vlines(level + beside, places[-1][1], cap, color=BLACK, linewidth=0.6, linestyle=":")
+            panel.plot(*zip(*places, strict=True), color=colour, linewidth=1.2, label=word)
         for level, each in by_size.items():
             panel.hlines(chance_of(each[0]), level - 0.5, level + 0.5, color=GREY, linewidth=0.8, linestyle=":")
         panel.set_xticks(levels, [f"L = {level}\n{sizes_of(each[0])}" for level, each in by_size.items()], fontsize=8)
-        panel.set_xlim(levels[0] - 0.5, levels[-1] + 0.5)
+        panel.set_xlim(left, right)
         panel.set_title(f"depth(word) = {depth}", fontsize=10)
         panel.legend(fontsize=8, frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.13))
     _accuracy_axis(axes[0])
     figure.suptitle(
         f"{title}: a dot for each seed, a line through the medians\n"
-        "blue: L ≤ depth, some weights solve it at every size; orange: L > depth, none do at large sizes\n"
-        "black bars: proved ceilings; dotted: chance",
+        "blue: L ≤ depth, some weights solve it at every size (× a seed that did not learn it);"
+        " orange: L > depth, none do at large sizes\nblack caps: proved ceilings; dotted: chance",
         fontsize=9,
     )
     return figure

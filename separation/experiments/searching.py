@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS, asked_elsewhere
+from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.layers import GatedMLP, rounded
 from separation.experiments.proved import SparseShape
 from separation.experiments.runs import Run
@@ -134,7 +134,3 @@ class Searching(Problem):
         prompts = TWO_SUM_DISTRIBUTIONS[name](self.sizes, np.random.default_rng(seed), count)
         right, match = self.right(prompts, device), has_match(self.modulus, prompts)
         return int(right.sum()), count, (float(right[match].mean()), float(right[~match].mean()))
-
-    def shifted(self, device: str = "cpu") -> dict[str, float]:
-        """Accuracy on every distribution and on every adversarial family."""
-        return asked_elsewhere(self, TWO_SUM_DISTRIBUTIONS, device)

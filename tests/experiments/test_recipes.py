@@ -121,7 +121,7 @@ def row(word: str, L: int, accuracy: float, ceiling: str = "") -> dict[str, str]
 
 def test_the_depth_figure_has_a_panel_for_each_depth_and_a_step_behind_it() -> None:
     rows = [row("F", 1, 0.2, "0.7"), row("R100F", 1, 1.0), row("FF", 1, 1.0), row("F", 2, 0.1), row("FF", 2, 0.3)]
-    rows.append(row("FF", 2, 0.5))
+    rows += [row("FF", 2, 0.5), row("FF", 1, 0.6)]
     panels = draw_depth("title", rows).axes
     assert [panel.get_title() for panel in panels] == ["depth(word) = 0", "depth(word) = 1"]
     assert [text.get_text() for text in panels[1].get_legend().get_texts()] == ["R¹⁰⁰F", "FF"]
@@ -129,7 +129,9 @@ def test_the_depth_figure_has_a_panel_for_each_depth_and_a_step_behind_it() -> N
     assert steps == [[], [1.5]]
     dots = [line for line in panels[1].lines if line.get_marker() == "o"]  # one for each run, none for a mean
     assert sum(len(line.get_xdata()) for line in dots) == 4
-    ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 2.5]
+    missed = [list(line.get_ydata()) for line in panels[1].lines if line.get_marker() == "x"]
+    assert sorted(missed) == [[], [], [0.6]]  # of a word that could; what could not is no miss
+    ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 3]
     assert [bar.get_segments()[0][0][1] for bar in ceilings] == [0.7]
 
 

@@ -111,9 +111,9 @@ def test_a_checkpoint_that_is_no_checkpoint_starts_again(tmp_path: Path) -> None
 
 def test_a_run_above_its_ceiling_is_an_alarm(tmp_path: Path) -> None:
     row = {"low": 0.5, "ceiling": 0.4}
-    report = ExperimentReport("depth", "", [row], tmp_path, tmp_path, 0.0)
+    report = ExperimentReport("depth", "", [row], tmp_path, tmp_path)
     assert not report.ok
-    assert ExperimentReport("depth", "", [{"low": 0.4, "ceiling": 0.4}], tmp_path, tmp_path, 0.0).ok
+    assert ExperimentReport("depth", "", [{"low": 0.4, "ceiling": 0.4}], tmp_path, tmp_path).ok
 
 
 def test_a_state_of_few_bits_has_a_ceiling_below_one(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ def test_the_shortcuts_that_the_page_speaks_of_have_no_room() -> None:
     assert {row["lambda"] for row in rows if row["word"] == row["label"] == "RRRF"} == {"12"}
     assert {row["beta"] for row in rows if row["word"] == "FFR"} == {"18"}
     assert (m * math.log2(m), n * math.log2(n * m)) == (24, 20)
+    deep = next(row for row in read_csv(page.FOLDER / "depth.csv") if row["L"] == "3")
+    assert (deep["m"], math.prod(map(int, deep["n"].split()))) == (str(m), n)  # so table 3 has the same count
     text = (page.FOLDER.parent / "experiments.md").read_text()
     assert "(16 bits) is smaller than table 1 (24 bits)" in " ".join(text.split())
     assert "(20 bits) are more than its 18 bits" in " ".join(text.split())
@@ -45,12 +47,12 @@ def test_the_shortcuts_that_the_page_speaks_of_have_no_room() -> None:
 def test_a_run_above_its_ceiling_stops_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = read_csv(page.FOLDER / "capacity.csv")
     bounded = next(each for each in rows if each["ceiling"])
-    assert f"{float(bounded['ceiling']):.3f} (" in page.capacity()
+    assert f"{float(bounded['ceiling']):.3f} (" in page.summary("capacity")
     bounded["ceiling"] = str(float(bounded["low"]) - 0.01)
     write_csv(tmp_path / "capacity.csv", rows)
     monkeypatch.setattr(page, "FOLDER", tmp_path)
     with pytest.raises(PageError, match=f"RR, {bounded['label']} lies above its ceiling"):
-        page.capacity()
+        page.summary("capacity")
 
 
 def test_the_worst_kind_of_inputs_is_the_lowest_mean() -> None:
@@ -71,15 +73,10 @@ def row(word: str, accuracy: float, **other: Any) -> dict[str, str]:
 
 
 def test_the_sentence_counts_what_learned_and_names_the_best_that_could_not() -> None:
-    rows = [row("FF", 1.0), row("FF", 0.5, seed=1, hops="1.0 0.5"), row("RR", 0.3, seed=7), row("F", 0.4)]
+    rows = [row("FF", 1.0), row("FF", 0.5, seed=1), row("RR", 0.3, seed=7), row("F", 0.4)]
     rows.append(row("RR", 0.9, **{"lambda": 8}))  # as many bits as a table of 4
     assert page.sentence(rows) == (
         "1 of 2 runs of words with depth(word) ≥ L reach accuracy 0.99; of 2 runs of words of smaller depth the best,"
-        " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seed 1 (hops 1.0 0.5)."
+        " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seeds 1 (0.500)."
         " Not counted: RR at L = 1 with 8 bits of state, room for table 1: 0.900."
     )
-
-
-def test_a_run_above_its_ceiling_stops_the_table_of_theory() -> None:
-    with pytest.raises(PageError, match="RR, L = 1, seed 0 lies above its ceiling"):
-        page.theory("RR", 1, [row("RR", 0.45, ceiling=0.4)])

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
+from separation.bounds import Word
 from separation.experiments import NAMES, load_plan, read_csv
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
-from separation.experiments.figures import LEARNED, WORDS, grouped, settings_of, shifted_means, sizes_of, solvable
+from separation.experiments.figures import (
+    LEARNED,
+    WORDS,
+    grouped,
+    settings_of,
+    shifted_means,
+    shown,
+    sizes_of,
+    solvable,
+)
 from separation.experiments.proved import SparseShape
 from separation.experiments.runs import layers_of
 from tools.docs import PageError, block, number, table
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "experiments"
-LEVELS = (1, 2, 3)
 Row = dict[str, str]
-
-
-@block("docs/experiments.md", "depth")
-def depth() -> str:
-    return _summary(rows_of("depth"))
 
 
 @block("docs/experiments.md", "in one sentence")
@@ -42,8 +48,11 @@ def sentence(rows: Sequence[Row]) -> str:
         f" of words of smaller depth the best, {best['word']} at L = {best['L']}, reaches {float(best['accuracy']):.3f}"
         f" (seeds {seeds[0]} to {seeds[-1]})."
     )
-    failed = [row for row in able if float(row["accuracy"]) < LEARNED]
-    missed = [f"{row['word']} at L = {row['L']}, seed {row['seed']} (hops {row['hops']})" for row in failed]
+    failed = grouped((row for row in able if float(row["accuracy"]) < LEARNED), lambda row: (row["word"], row["L"]))
+    missed = [
+        f"{word} at L = {level}, seeds {', '.join(row['seed'] for row in runs)} ({span_of(runs)})"
+        for (word, level), runs in failed.items()
+    ]
     said += f" Not learned: {'; '.join(missed)}." if missed else ""
     for (word, level, bits), runs in grouped(roomy, lambda row: (row["word"], row["L"], row["lambda"])).items():
         said += f" Not counted: {word} at L = {level} with {bits} bits of state, room for table 1: {span_of(runs)}."
@@ -84,8 +93,7 @@ def exact() -> str:
     """Every model whose inputs were all asked: the exact accuracy, next to that of the test."""
     rows = []
     asked = [row for name in ("exact", "tracking") for row in rows_of(name) if row["inputs"]]
-    keys = ("task", "word", "label", "m", "n")
-    for (task, word, label, *_), runs in grouped(asked, lambda row: tuple(row[key] for key in keys)).items():
+    for (task, word, label, *_), runs in grouped(asked, itemgetter("task", "word", "label", "m", "n")).items():
         wrong = ", ".join(f"{int(run['wrong']):,}" for run in runs)
         certified = ", ".join(f"{int(run['certified']):,}" for run in runs if run["certified"]) or "–"
         unseen = sum(run["correct"] == run["tested"] and run["wrong"] != "0" for run in runs)
@@ -148,14 +156,12 @@ def ablation() -> str:
     return _summary(sorted([*whole, *rows], key=lambda row: int(row["L"])))
 
 
-@block("docs/experiments.md", "capacity")
-def capacity() -> str:
-    return _summary(rows_of("capacity"))
+def summary(name: str) -> str:
+    return _summary(rows_of(name))
 
 
-@block("docs/experiments.md", "stock")
-def stock() -> str:
-    return _summary(rows_of("stock"))
+for each in ("capacity", "stock"):
+    block("docs/experiments.md", each)(partial(summary, each))
 
 
 @block("docs/experiments.md", "columns")
@@ -201,18 +207,25 @@ EXPLAINED = {
 }
 
 
+NUMBERS = ("β", "Λ", f"at {LEARNED}", "accuracy", "ceiling", "steps")
+
+
+def _numbers(runs: Sequence[Row], model: str) -> tuple[str, ...]:
+    """Of one model over its seeds: bits, how many learned, the range of the accuracy, its ceiling, steps."""
+    learned = f"{sum(float(run['accuracy']) >= LEARNED for run in runs)} of {len(runs)}"
+    least, most = (str(choice(int(run["steps"]) for run in runs)) for choice in (min, max))
+    steps = least if least == most else f"{least} to {most}"
+    bits = runs[0]["beta"] or "–", runs[0]["lambda"] or "–"
+    return (*bits, learned, span_of(runs), ceiling_of(runs, model), steps)
+
+
 def _summary(found: Sequence[Row]) -> str:
-    """A row for each model: the range of its accuracy over seeds, and its ceiling, which no interval may lie above."""
+    """A row for each model."""
     rows = []
-    keys = ("L", "m", "n", "word", "label")
-    for (L, _, _, word, label), runs in grouped(found, lambda row: tuple(row[key] for key in keys)).items():
+    for (L, _, _, word, label), runs in grouped(found, itemgetter("L", "m", "n", "word", "label")).items():
         model = word if label == word else f"{word}, {label}"
-        bits = (runs[0]["beta"] or "–", runs[0]["lambda"] or "–")
-        learned = f"{sum(float(run['accuracy']) >= LEARNED for run in runs)} of {len(runs)}"
-        steps = f"{min(int(run['steps']) for run in runs)} to {max(int(run['steps']) for run in runs)}"
-        sizes = f"L = {L}, {sizes_of(runs[0])}"
-        rows.append((model, sizes, *bits, learned, span_of(runs), ceiling_of(runs, model), steps))
-    return table(("model", "sizes", "β", "Λ", f"at {LEARNED}", "accuracy", "ceiling", "steps"), rows)
+        rows.append((model, f"L = {L}, {sizes_of(runs[0])}", *_numbers(runs, model)))
+    return table(("model", "sizes", *NUMBERS), rows)
 
 
 @block("docs/experiments.md", "sparse")
@@ -252,9 +265,9 @@ def shift() -> str:
         families = [name for name in shares if name not in kinds]
         worst = [min(names, key=shares.__getitem__) for names in (kinds, families)]
         task_name = {"two_sum": "2-Sum"}.get(task, "FuncComp")
-        shown = [f"{shares[name]:.3f}" for name in (own, "uniform")]
-        shown += [f"{shares[name]:.3f}" + f" ({name.replace('_', ' ')})" * (shares[name] < 1) for name in worst]
-        rows.append((task_name, own, len(runs), *shown))
+        said = [f"{shares[name]:.3f}" for name in (own, "uniform")]
+        said += [f"{shares[name]:.3f}" + f" ({name.replace('_', ' ')})" * (shares[name] < 1) for name in worst]
+        rows.append((task_name, own, len(runs), *said))
     return table(
         ("task", "trained on", "seeds", "on the same", "on uniform", "worst distribution", "worst family"), rows
     )
@@ -298,66 +311,38 @@ def theory_built_trained() -> str:
 
 
 def hierarchy(words: Iterable[str], rows: Sequence[Row]) -> str:
-    """A line for each word and L. A run above a proved ceiling, or a proof that fails, stops the page."""
+    """A line for each word, L and variant. A run above a proved ceiling, or a proof that fails, stops the page."""
     lines = []
-    for word in words:
-        for level in LEVELS:
-            runs = [row for row in rows if row["word"] == word and row["L"] == str(level)]
-            of_level = runs or [row for row in rows if row["L"] == str(level)]
-            lines.append((word, level, theory(word, level, runs), built(word, level, of_level), trained(runs)))
-    return table(("word", "L", "theory", "built", f"trained (accuracy ≥ {LEARNED})"), lines)
+    levels = grouped(rows, lambda row: row["L"])
+    for word, (level, of_level) in product(words, levels.items()):
+        own = grouped((row for row in of_level if row["word"] == word), lambda row: row["label"])
+        said = f"L = {level}, {sizes_of(of_level[0])}", theory(word, int(level)), built(word, of_level[0])
+        for label, runs in own.items():
+            name = shown(word) if label == word else f"{shown(word)}, {label}"
+            lines.append((name, *said, *_numbers(runs, name)))
+        lines += [] if own else [(shown(word), *said, "–", "–", "not run", "–", "–", "–")]
+    return table(("word", "sizes", "theory", "built", *NUMBERS), lines)
 
 
-def theory(word: str, level: int, runs: Sequence[Row]) -> str:
-    """Solvable at all sizes; or from which prompt on not, at β = Λ = 8, and the ceilings of the models trained here."""
-    from separation.bounds import Word, decide
+def theory(word: str, level: int) -> str:
+    """Solvable at all sizes; or from which prompt on not, at β = Λ = 8."""
+    from separation.bounds import decide
 
     found = decide(Word.parse(word), level)
     if found.solvable:
         return "solvable at all sizes"
-    sizes = found.document()["hard_sizes"]
-    said = f"impossible at {number(sizes['tokens'])} tokens ({found.theorem})"
-    bounds = {}
-    for row in runs:
-        if row["ceiling"]:
-            if float(row["low"]) > float(row["ceiling"]):
-                raise PageError(f"{word}, L = {level}, seed {row['seed']} lies above its ceiling")
-            bounds[sizes_of(row)] = float(row["ceiling"])
-    return "; ".join([said, *(f"at {where} at most {most:.3f}" for where, most in bounds.items())])
+    return f"impossible at {number(found.document()['hard_sizes']['tokens'])} tokens ({found.theorem})"
 
 
-def built(word: str, level: int, runs: Sequence[Row]) -> str:
-    """The construction, proved here and now at the sizes that were trained (or small ones)."""
+def built(word: str, row: Row) -> str:
+    """The construction, proved here and now at the sizes that were trained."""
     from separation import prove
-    from separation.bounds import Word, decide
-    from separation.verbs.prove import ProveReport
+    from separation.bounds import decide
 
-    m, n = (int(runs[0]["m"]), [int(each) for each in runs[0]["n"].split()]) if runs else (4, [2] * (level - 1))
-    letters = Word.parse(word)
-    name = decide(letters, level).construction if letters.depth >= level else None
-    if name is None and letters.full == 0 and letters.recurrent > level:
-        name = "C3"
-    if name is None:
+    if not solvable(row | {"word": word}):
         return "–"
-    found = prove("C3" if name == "C3" else layers_of(word), L=level, m=m, n=n)
-    if not isinstance(found, ProveReport) or not found.certified:
-        raise PageError(f"{name} for {word}, L = {level}, m = {m}, n = {n} is not proved")
-    state = f", {number(found.proof.state_bits)} bits of state" if name == "C3" else ""
-    return f"{name}, proved at {_where(m, n)}{state}"
-
-
-def trained(runs: Sequence[Row]) -> str:
-    """How many seeds learned the task, and the range of the accuracy, for each way to train that there is."""
-    if not runs:
-        return "not run"
-    said = []
-    for (label, where), group in grouped(runs, lambda row: (row["label"], sizes_of(row))).items():
-        shares = [float(row["accuracy"]) for row in group]
-        learned = sum(share >= LEARNED for share in shares)
-        how = "" if label == group[0]["word"] else f"{label}: "
-        said.append(f"{how}{learned} of {len(group)} at {where}, {span(shares)}")
-    return "; ".join(said)
-
-
-def _where(m: Any, n: Sequence[Any]) -> str:
-    return f"m = {m}" + (f", n = {' '.join(map(str, n))}" if n else "")
+    name = decide(Word.parse(word), int(row["L"])).construction
+    found = prove(layers_of(word), L=int(row["L"]), m=int(row["m"]), n=[int(each) for each in row["n"].split()])
+    if not found.certified:
+        raise PageError(f"{name} for {word}, L = {row['L']}, {sizes_of(row)} is not proved")
+    return f"{name}, proved"
