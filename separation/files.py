@@ -107,17 +107,16 @@ def read_json(path: str | Path, limit: int = MAX_BYTES) -> Any:
     return parse_json(read_bytes(path, limit), str(path))
 
 
-def require_writable(*paths: str | Path | None) -> None:
-    """Refuse, before any work is done, a path that could not be written, or two that are the same file.
+def require_writable(*paths: str | Path | None) -> tuple[Path | None, ...]:
+    """The paths; refused, before any work is done, if one could not be written, or two are the same file.
 
     A device is never replaced by a file. A symbolic link is followed: what it names is written, and it stays a link.
     """
-    targets = []
-    for path in paths:
-        if path is not None:
-            targets.append(_target(Path(path)))
+    found = tuple(None if path is None else Path(path) for path in paths)
+    targets = [_target(path) for path in found if path is not None]
     if len(set(targets)) < len(targets):
         raise InputError(f"two outputs have the same name, {targets[-1].name}")
+    return found
 
 
 def _target(path: Path) -> Path:

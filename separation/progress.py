@@ -1,4 +1,4 @@
-"""How work in progress reports to whoever asked for it; every room may import this."""
+"""How work in progress reports to its caller; every room may import this."""
 
 from __future__ import annotations
 

@@ -57,14 +57,14 @@ GROUPS = {
     },
     "Trained models": {
         "experiment": "Train small models and draw their accuracy next to what is proved (needs torch); a stopped one"
-        " goes on.",
+        " goes on."
     },
     "The protocol: who tells whom what": {
-        "simulate": "Run a model as players who own parts of the prompt; count the bits of all messages.",
+        "simulate": "Run a model as players who own parts of the prompt; count the bits of all messages."
     },
     "Certificates": {
         "check": "Check a certificate with the standard-library kernel alone: exit 0 accepted, 1 rejected, 2 no"
-        " verdict.",
+        " verdict."
     },
 }
 """Every verb by its group, with the sentence that `separation --help` shows; its file has the same name."""

@@ -7,7 +7,6 @@ another matter.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,18 +21,17 @@ from separation.architectures import (
     shipped_configs,
 )
 from separation.architectures.audit import LENGTHS, Audit, audit_model
-from separation.architectures.inverse import LONGEST_ASKED, needed
+from separation.architectures.inverse import HEADER, LEGEND, LONGEST_ASKED, needed
 from separation.architectures.kinds import recurrence_kind
 from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, read_json, require_writable, write_together
+from separation.files import InputError, read_json, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
 from separation.verbs.audit_page import draw_audits, html_page, markdown_page
-from separation.verbs.ceiling import show_needed
 from separation.verbs.options import File, ProvedOnly
-from separation.verbs.report import Console, Report, escape, number, plain_table, say, say_written, shortened, table_of
+from separation.verbs.report import Parts, Report, escape, plain_table, shortened, table_of, timed, written
 from separation.verbs.subjects import require_ranges
 from separation.verbs.typed import Argument, Option
 
@@ -47,7 +45,6 @@ Example: separation audit --all --out docs/hybrids.md
 MOST_CONFIGS = 64
 CONFIG_FILE = "config.json"
 LONGEST_WORD = 60
-SHORT_WORD = 20
 SORTS: dict[str, Callable[[Audit], Any]] = {
     "depth": lambda audit: -audit.word.depth,
     "state": lambda audit: audit.state_bits,
@@ -56,6 +53,7 @@ SORTS: dict[str, Callable[[Audit], Any]] = {
 }
 
 
+@timed
 def audit(
     configs: Annotated[
         str | Path | Sequence[str | Path],
@@ -82,7 +80,6 @@ def audit(
     theorems that are not proved in Coq. ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a
     Markdown page.
     """
-    start = time.perf_counter()
     configs = (configs,) if isinstance(configs, str | Path) else configs
     if sort is not None and sort not in SORTS:
         raise InputError(f"--sort is {sort!r}; accepted are {', '.join(SORTS)}")
@@ -97,8 +94,7 @@ def audit(
     if tokens is not None:
         require_integer("tokens", tokens, 4, LONGEST_ASKED)
     require_ranges({"score_bits": score_bits})
-    require_writable(report, out, figure)
-    drawn = None if figure is None else require_figure_path(figure)
+    page, markdown, drawn = require_writable(report, out, require_figure_path(figure))
     wanted: list[str | Path | ShippedConfig] = [*shipped_configs()] if shipped else [*configs]
     found = []
     for index, config in enumerate(wanted):
@@ -112,14 +108,10 @@ def audit(
             one = replace(one, needed=needed(reading, tokens, proved_only=proved_only, progress=progress))
         found.append(one)
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
-    page, markdown = (None if path is None else Path(path) for path in (report, out))
     pages = {} if page is None else {page: html_page(audits)}
     pages |= {} if markdown is None else {markdown: markdown_page(audits)}
-    if drawn is not None:
-        write_figure(draw_audits(audits), drawn, pages)
-    else:
-        write_together(pages)
-    return AuditReport(audits, time.perf_counter() - start, drawn, page, markdown)
+    write_figure(drawn and draw_audits(audits), drawn, pages)
+    return AuditReport(audits, drawn, page, markdown)
 
 
 @dataclass(frozen=True)
@@ -127,7 +119,6 @@ class AuditReport(Report):
     """The models as they were given, or sorted; and what was written."""
 
     audits: tuple[Audit, ...]
-    seconds: float
     figure: Path | None = None
     page: Path | None = None
     out: Path | None = None
@@ -136,18 +127,43 @@ class AuditReport(Report):
         files = {"figure": self.figure, "report": self.page, "out": self.out}
         return {"lengths": LENGTHS, "rows": self.audits, **files}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """One model in full; several side by side, then a sentence each."""
         if len(self.audits) == 1:
-            _show_one(self.audits[0], console)
+            yield from _one(self.audits[0])
         else:
-            _show_several(self.audits, console)
-            for audit in self.audits:
-                say(f"\n{escape(words.sentence(audit))}", console)
-                if audit.needed:
-                    show_needed(audit.needed, console)
-        for what, path in (("figure", self.figure), ("page", self.page), ("page", self.out)):
-            say_written(what, path, console)
+            yield from _several(self.audits)
+        yield written("figure", self.figure)
+        yield written("page", self.page)
+        yield written("page", self.out)
+
+
+def _one(audit: Audit) -> Parts:
+    yield escape(words.sentence(audit))
+    yield f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]"
+    for section in words.sections(audit):
+        yield f"\n{section.title}:" if section.title else ""
+        if section.rows:
+            yield plain_table(*section.header, rows=section.rows)
+        yield from map(escape, section.lines)
+
+
+def _several(audits: tuple[Audit, ...]) -> Parts:
+    table = table_of("model", "full", "depth", "KV a token", "states", "cut: fails at", right_from=2)
+    for audit in audits:
+        full = f"{audit.word.full} of {len(audit.reading.layers)}"
+        sizes = words.bytes_text(audit.kv_bytes), words.bytes_text(-(-audit.state_bits // 8))
+        shortest = audit.cut[0].level.shortest if audit.cut else None
+        alone = "–" if shortest is None else f"{shortest.tokens:,}" if words.near(shortest) else "far beyond"
+        table.add_row(escape(audit.name), full, str(audit.word.depth), *sizes, alone)
+    yield table
+    cut = "tokens of the shortest prompt at which the model cut behind its first full layer is certified to fail"
+    yield f"[dim]cut: {cut}[/dim]"
+    for audit in audits:
+        yield f"\n{escape(words.sentence(audit))}"
+        if audit.needed:
+            yield table_of(*HEADER, rows=[each.row() for each in audit.needed])
+            yield f"[dim]{LEGEND}[/dim]"
 
 
 def _read(
@@ -168,63 +184,3 @@ def _read(
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:
     return read_config(config.document(), score_bits=score_bits)
-
-
-def _show_one(audit: Audit, console: Console) -> None:
-    say(escape(words.sentence(audit)), console)
-    say(f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]\n", console)
-    table = table_of("hops", "at all sizes", *(f"at {words.length_text(length)}" for length in LENGTHS))
-    for level in audit.levels:
-        table.add_row(words.levels_text(level), words.solved_text(level), *words.ceiling_cells(level))
-    console.print(table)
-    legend = (
-        "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many tokens"
-    )
-    say(f"[dim]{legend}; not bounded: no theorem says anything there[/dim]", console)
-    say(words.chain_of_thought(audit), console)
-    say(f"[dim]{words.known_text(audit)}[/dim]", console)
-    if audit.cut:
-        console.print("\nCut behind its first full layers:")
-        cut_table = plain_table("full", "word", "depth", "what is certified")
-        for cut in audit.cut:
-            word = escape(shortened(str(cut.word), SHORT_WORD))
-            cut_table.add_row(str(cut.full), word, str(cut.word.depth), words.cut_text(cut))
-        console.print(cut_table)
-    console.print("\nWhat its states carry:")
-    if audit.blocks:
-        states = plain_table("block", "R layers", "state bits", "table that each state holds (C3)")
-        for row in words.block_rows(audit.blocks):
-            states.add_row(*row)
-        console.print(states)
-    for line in words.needs_text(audit):
-        say(line, console)
-    if audit.needed:
-        console.print(f"\nWhat would be certified to fail at {audit.needed[0].tokens:,} tokens:")
-        show_needed(audit.needed, console)
-    console.print("\nWhat it can do besides composing:")
-    for line in words.besides(audit):
-        say(line, console)
-    console.print("\nWhat would help:")
-    for line in words.buys_text(audit):
-        say(line, console)
-    say(
-        f"[dim]KV cache {number(audit.kv_bytes)} bytes a token, states {-(-audit.state_bits // 8):,} bytes[/dim]",
-        console,
-    )
-    for level in audit.levels:
-        if level.shortest is not None:
-            shown = words.prompt_text(level.shortest)
-            say(f"[dim]{level.first} hops, shortest certified prompt: {shown}[/dim]", console)
-
-
-def _show_several(audits: tuple[Audit, ...], console: Console) -> None:
-    table = table_of("model", "full", "depth", "KV a token", "states", "cut: fails at", right_from=2)
-    for audit in audits:
-        full = f"{audit.word.full} of {len(audit.reading.layers)}"
-        sizes = words.bytes_text(audit.kv_bytes), words.bytes_text(-(-audit.state_bits // 8))
-        shortest = audit.cut[0].level.shortest if audit.cut else None
-        alone = "–" if shortest is None else f"{shortest.tokens:,}" if words.near(shortest) else "far beyond"
-        table.add_row(escape(audit.name), full, str(audit.word.depth), *sizes, alone)
-    console.print(table)
-    cut = "tokens of the shortest prompt at which the model cut behind its first full layer is certified to fail"
-    say(f"[dim]cut: {cut}[/dim]", console)

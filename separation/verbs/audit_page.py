@@ -16,20 +16,13 @@ from separation.figures import Figure, figure_bytes, new_figure
 from separation.matrix import ROWS, Column, cell
 from separation.verbs.audit_words import (
     LONGEST_PROMPT_LOG2,
-    besides,
-    block_rows,
-    buys_text,
     ceiling_cells,
-    chain_of_thought,
-    cut_text,
     known_text,
     length_text,
-    levels_text,
     near,
-    needs_text,
     prompt_text,
+    sections,
     sentence,
-    solved_text,
 )
 
 SHORT = 100_000
@@ -40,7 +33,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-to
 h3 { font-size: 1rem; margin-bottom: .3rem; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #e4e4e4; vertical-align: top; }
-.wide { overflow-x: auto; } code { overflow-wrap: anywhere; } small, .far { color: #666; font-size: .8rem; }
+.wide { overflow-x: auto; } code { overflow-wrap: anywhere; } small { color: #666; font-size: .8rem; }
 svg { max-width: 100%; height: auto; }
 """
 
@@ -69,59 +62,25 @@ def _svg(audits: Sequence[Audit]) -> str:
 
 
 def _html_model(audit: Audit) -> str:
-    parts = [
-        f"<h2>{html.escape(audit.name)}</h2>",
-        f"<p>{html.escape(sentence(audit))}</p>",
-        f"<p><code>{html.escape(str(audit.word))}</code></p>",
-        _html_table(LEVELS, ((*cells[:-1], _far(cells[-1])) for cells in map(list, _level_rows(audit))), raw_last=True),
-        f"<p>{html.escape(chain_of_thought(audit))}</p>",
-        f"<p>{html.escape(known_text(audit))}</p>",
-    ]
-    if audit.cut:
-        parts.append("<h3>Cut behind its first full layers</h3>")
-        rows = ((f"{cut.full} full", str(cut.word), str(cut.word.depth), cut_text(cut)) for cut in audit.cut)
-        parts.append(_html_table(("kept", "word", "depth", "what is certified"), rows))
-    parts.append("<h3>What its states carry</h3>")
-    if audit.blocks:
-        parts.append(_html_table(BLOCKS, block_rows(audit.blocks)))
-    parts += [f"<p>{html.escape(line)}</p>" for line in needs_text(audit)]
-    parts.append("<h3>What it can do besides composing</h3>")
-    parts += [f"<p>{html.escape(line)}</p>" for line in besides(audit)]
-    parts.append("<h3>What would help</h3>")
-    parts += [f"<p>{html.escape(line)}</p>" for line in buys_text(audit)]
-    parts.append(f"<p><small>Source: {html.escape(audit.source)}</small></p>")
-    return "\n".join(parts)
+    parts = [f"<h2>{html.escape(audit.name)}</h2>", _paragraph(sentence(audit)), f"<p><code>{audit.word}</code></p>"]
+    for section in sections(audit):
+        parts += [f"<h3>{html.escape(section.title)}</h3>"] if section.title else []
+        parts += [_html_table(section.header, section.rows)] if section.rows else []
+        parts += map(_paragraph, section.lines)
+    return "\n".join([*parts, f"<p><small>Source: {html.escape(audit.source)}</small></p>"])
 
 
-def _far(text: str) -> str:
-    """Numbers that mean nothing to a reader are small."""
-    return f'<span class="far">{html.escape(text)}</span>' if text.startswith("far") else html.escape(text)
+def _paragraph(text: str) -> str:
+    return f"<p>{html.escape(text)}</p>"
 
 
-def _html_table(header: Sequence[str], rows: Iterable[Sequence[str]], raw_last: bool = False) -> str:
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
-    lines = []
-    for row in rows:
-        cells = [html.escape(cell) for cell in row]
-        if raw_last:
-            cells[-1] = row[-1]
-        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    return f'<div class="wide"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
+def _html_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["".join(f"<th>{html.escape(cell)}</th>" for cell in header)]
+    lines += ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
+    return f'<div class="wide"><table>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
 
 
-LEVELS = (
-    "hops",
-    "at all sizes",
-    *(f"accuracy, {length_text(length)}" for length in LENGTHS),
-    "shortest certified prompt",
-)
-BLOCKS = ("block", "R layers", "state bits", "table that each state holds (C3)")
 SIDE_BY_SIDE = ("model", "layers", "full", "depth", "KV bytes/token", "state bytes")
-
-
-def _level_rows(audit: Audit) -> Iterable[tuple[str, ...]]:
-    for level in audit.levels:
-        yield levels_text(level), solved_text(level), *ceiling_cells(level), prompt_text(level.shortest)
 
 
 def _side_by_side(audit: Audit) -> tuple[str, ...]:
@@ -139,17 +98,14 @@ def layers_table(audits: Sequence[Audit]) -> str:
 def besides_table(audits: Sequence[Audit]) -> str:
     """The kind of the recurrences and the verdict on each task that not all of them do."""
     columns = [Column(audit.name, audit.word, audit.kind, audit.state_bits) for audit in audits]
-    rows = []
-
-    def plain(name: str) -> bool:
-        cells = [cell(ROWS[name], column) for column in columns]
-        return all(found.verdict == "built" and found.scope != "each length" for found in cells)
-
-    names = [name for name in ROWS if name != "composition" and not plain(name)]
-    for audit, column in zip(audits, columns, strict=True):
-        found = [cell(ROWS[name], column) for name in names]
-        shown = [f"{f.verdict}, {f.scope}" if f.scope == "each length" else f.verdict for f in found]
-        rows.append((audit.name, audit.kind or "–", *shown))
+    shown: dict[str, list[str]] = {}
+    for name, row in ROWS.items():
+        found = [cell(row, column) for column in columns]
+        shown[name] = [f"{f.verdict}, {f.scope}" if f.scope == "each length" else f.verdict for f in found]
+    names = [name for name in ROWS if name != "composition" and {*shown[name]} != {"built"}]
+    rows = [
+        (audit.name, audit.kind or "–", *(shown[name][place] for name in names)) for place, audit in enumerate(audits)
+    ]
     return _markdown(("model", "kind of R", *(ROWS[name].title for name in names)), rows)
 
 
@@ -158,10 +114,7 @@ def certified_table(audits: Sequence[Audit]) -> str:
     rows = []
     for audit in audits:
         shown = [prompt_text(cut.level.shortest) for cut in audit.cut] + ["–"] * (3 - len(audit.cut))
-        share = "–"
-        if audit.cut:
-            share = ceiling_cells(audit.cut[0].level)[-1]
-        whole = audit.beyond
+        share, whole = ceiling_cells(audit.cut[0].level)[-1] if audit.cut else "–", audit.beyond
         rows.append((audit.name, str(whole.first), shown[0], share, shown[1], shown[2], prompt_text(whole.shortest)))
     header = ("model", "hops", "first full layer", "its accuracy at 1M", "first two", "first three", "whole model")
     return _markdown(header, rows)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
+from separation.architectures.inverse import HEADER, LEGEND
 from separation.architectures.kinds import KINDS
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import CeilingAtSizes
@@ -18,11 +20,46 @@ USUAL_CONTEXT = 262_144
 NOT_BOUNDED = "not bounded"
 
 
+@dataclass(frozen=True)
+class Section:
+    """A part of what is said of one model: a table, if it has rows, and sentences."""
+
+    title: str
+    header: tuple[str, ...] = ()
+    rows: Sequence[Sequence[str]] = ()
+    lines: Sequence[str] = ()
+
+
+def sections(audit: Audit) -> Iterable[Section]:
+    """All that is said of one model below its sentence; numbers that mean nothing to a reader come last."""
+    legend = "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many"
+    levels = [(levels_text(level), solved_text(level), *ceiling_cells(level)) for level in audit.levels]
+    header = ("hops", "at all sizes", *(f"at {length_text(length)}" for length in LENGTHS))
+    said = (f"{legend} tokens; {NOT_BOUNDED}: no theorem says anything there", chain_of_thought(audit))
+    yield Section("", header, levels, (*said, known_text(audit)))
+    cut = [(str(cut.full), str(cut.word), str(cut.word.depth), cut_text(cut)) for cut in audit.cut]
+    if cut:
+        yield Section("Cut behind its first full layers", ("full", "word", "depth", "what is certified"), cut)
+    blocks = ("block", "R layers", "state bits", "table that each state holds (C3)")
+    yield Section("What its states carry", blocks, block_rows(audit.blocks), needs_text(audit))
+    if audit.needed:
+        title = f"What would be certified to fail at {audit.needed[0].tokens:,} tokens"
+        yield Section(title, HEADER, [each.row() for each in audit.needed], [LEGEND])
+    yield Section("What it can do besides composing", lines=besides(audit))
+    kv = "–" if audit.kv_bytes is None else f"{audit.kv_bytes:,}"
+    kept = f"KV cache {kv} bytes a token, states {-(-audit.state_bits // 8):,} bytes"
+    shortest = [(level.first, level.shortest) for level in audit.levels if level.shortest is not None]
+    prompts = [f"{hops} hops, shortest certified prompt: {prompt_text(found)}" for hops, found in shortest]
+    yield Section("What would help", lines=[*buys_text(audit), kept, *prompts])
+
+
 def sentence(audit: Audit) -> str:
     """How many layers, how many hops at all sizes, and from where on more is certified to be impossible."""
     word, depth = audit.word, audit.word.depth
     layers = len(audit.reading.layers)
-    text = f"{audit.name}: {layers} layers, {_full(word.full, layers)}{_beside(audit)}. "
+    full = "all" if word.full == layers else word.full or "none"
+    beside = " with R heads beside" if any(word.beside) else ""
+    text = f"{audit.name}: {layers} layers, {full} of them full{beside}. "
     if word.full == 0:
         text += f"No full layer: it can answer {_hops(1)} only where its states hold the whole table. "
     elif depth == 0:
@@ -33,32 +70,19 @@ def sentence(audit: Audit) -> str:
     return text + _certified(audit)
 
 
-def _full(full: int, layers: int) -> str:
-    return "all of them full" if full == layers else f"{full or 'none'} of them full"
-
-
-def _beside(audit: Audit) -> str:
-    return " with R heads beside" if any(audit.word.beside) else ""
-
-
 def _hops(count: int) -> str:
     return f"{count} hop{'s' * (count != 1)}"
 
 
 def _certified(audit: Audit) -> str:
-    level = audit.beyond
-    assert level.shortest is not None
-    length = audit.context or USUAL_CONTEXT
-    reached = level.shortest.tokens is not None and level.shortest.tokens <= length
-    by = with_knowledge(level.shortest.theorem)
-    start = (
-        f"The shortest prompt at which that is certified has {level.shortest.tokens:,} tokens ({by})"
-        if near(level.shortest)
-        else f"The shortest prompt at which that is certified is far beyond any prompt ({by})"
-    )
-    if reached:
-        return f"{start}."
-    return f"{start}; at {length:,} tokens nothing is certified at {_hops(level.first)}."
+    level, length = audit.beyond, audit.context or USUAL_CONTEXT
+    shortest = level.shortest
+    assert shortest is not None
+    prompt = f"has {shortest.tokens:,} tokens" if near(shortest) else "is far beyond any prompt"
+    text = f"The shortest prompt at which that is certified {prompt} ({with_knowledge(shortest.theorem)})"
+    if shortest.tokens is not None and shortest.tokens <= length:
+        return f"{text}."
+    return f"{text}; at {length:,} tokens nothing is certified at {_hops(level.first)}."
 
 
 def near(shortest: ShortestCertified) -> bool:
@@ -73,13 +97,8 @@ def prompt_text(shortest: ShortestCertified | None) -> str:
     if near(shortest):
         return f"{shortest.tokens:,} tokens"
     power = shortest.tokens_log2
-    return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else short_power(power)} tokens)"
-
-
-def short_power(power: float) -> str:
-    """9.7e6."""
-    digits, _, exponent = f"{power:.1e}".partition("e")
-    return f"{digits}e{int(exponent)}"
+    digits, _, exponent = f"{power:.1e}".partition("e")  # 2^9.7e6
+    return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else f'{digits}e{int(exponent)}'} tokens)"
 
 
 def ceiling_text(found: CeilingAtSizes | None) -> str:
@@ -174,11 +193,10 @@ def buys_text(audit: Audit) -> list[str]:
 
 def windows_text(audit: Audit) -> list[str]:
     """22 sliding windows of 512 tokens count as R."""
-    p = audit.reading.message.bits
     lines = []
     for window, count in audit.windows.items():
         mixers = (mixer for layer in audit.reading.layers for mixer in layer.mixers)
-        bits = max(mixer.bits(p) for mixer in mixers if mixer.window == window)
+        bits = max(mixer.bits(audit.reading.message.bits) for mixer in mixers if mixer.window == window)
         name = f"{count} sliding window{'s' * (count > 1)} of {window:,} tokens"
         lines.append(f"{name} count{'s' * (count == 1)} as R: keys and values of {bits:,} bits each.")
     return lines
@@ -190,30 +208,25 @@ def needs_text(audit: Audit) -> list[str]:
     if not audit.blocks:
         return ["There is no R layer: every hop costs a full layer, and one more to find the first (C1)."]
     lines = windows_text(audit)
-    early = [block for block in audit.blocks if block.index < 2]
-    handed = ceil_log2(length)
+    early = [block.bits for block in audit.blocks if block.index < 2]
     if audit.word.full and audit.word.early and early:
-        smallest = min(block.bits for block in early)
+        handed, smallest = ceil_log2(length), min(early)
         verdict = "carry" if smallest >= handed else "do not carry"
         lines.append(
             f"C2 hands one index from token to token: at most {handed} bits at {length:,} tokens, which the R layers"
             f" before the second full layer {verdict} ({smallest:,} bits)."
         )
-    table = min(block.largest_table for block in audit.blocks)
-    fits = table >= length
-    hops = audit.word.recurrent - 1
-    text = (
-        f"C3 stores a whole table of N entries in each state, N·⌈log2 N⌉ bits: every state here holds N = {table:,}. "
-    )
-    if fits and hops > audit.word.depth:
+    table, hops = min(block.largest_table for block in audit.blocks), audit.word.recurrent - 1
+    text = f"C3 stores a whole table of N entries in each state, N·⌈log2 N⌉ bits: every state here holds N = {table:,}."
+    if table < length:
+        text += f" A prompt of {length:,} tokens can have larger tables than that."
+    elif hops > audit.word.depth:
         text += (
-            f"By their bits alone the {audit.word.recurrent} R layers could hold every table of a prompt of {length:,}"
-            f" tokens and follow {hops} hops, so no count of bits can forbid that many there."
+            f" By their bits alone the {audit.word.recurrent} R layers could hold every table of a prompt of {length:,}"
         )
-    elif fits:
-        text += f"By their bits alone they could hold every table of a prompt of {length:,} tokens."
+        text += f" tokens and follow {hops} hops, so no count of bits can forbid that many there."
     else:
-        text += f"A prompt of {length:,} tokens can have larger tables than that."
+        text += f" By their bits alone they could hold every table of a prompt of {length:,} tokens."
     return [*lines, text]
 
 

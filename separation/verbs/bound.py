@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +20,7 @@ from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
-from separation.verbs.decide import LONGEST_WORD, add_sizes, log2_text, long_number, prompt_text
+from separation.verbs.decide import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
 from separation.verbs.options import (
     BudgetOptions,
     Certificate,
@@ -30,6 +29,7 @@ from separation.verbs.options import (
     ProvedOnly,
     SparseLayer,
     Theorem,
+    asked_of,
     flags_given,
     refuse,
     require,
@@ -37,7 +37,18 @@ from separation.verbs.options import (
     share,
     two_shares,
 )
-from separation.verbs.report import Console, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import (
+    Parts,
+    Report,
+    Unbroken,
+    Verbatim,
+    escape,
+    facts_table,
+    shortened,
+    table_of,
+    timed,
+    written,
+)
 from separation.verbs.subjects import (
     chosen_budget,
     require_few_levels,
@@ -79,8 +90,7 @@ class Question(BudgetOptions, total=False):
     ]
     word: Annotated[str | None, Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
     accumulate: Annotated[
-        str | None,
-        Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32."),
+        str | None, Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32.")
     ]
     theorem: Theorem
     accuracy: Annotated[
@@ -139,6 +149,7 @@ def command(
     return bound_sparse(**layer, out=out)
 
 
+@timed
 def bound(
     *,
     effort: str = "quick",
@@ -154,56 +165,53 @@ def bound(
     ``effort`` thorough searches the theorems that lose over real numbers too. ``proved_only`` leaves out theorems that
     are not proved in Coq.
     """
-    start = time.perf_counter()
     require_effort(effort)
     require_writable(out)
-    accuracy = asked.get("accuracy")
-    most = None if accuracy is None else checked_accuracy(accuracy)
+    given = asked_of(Question, asked)
+    most = None if given["accuracy"] is None else checked_accuracy(given["accuracy"])
     anywhere = None
-    if asked.get("config") is not None:
-        found: Bound | ConfigBound = _of_config(asked, most, effort, progress)
+    if given["config"] is not None:
+        found: Bound | ConfigBound = _of_config(given, most, effort, progress)
     else:
-        found, anywhere = _of_numbers(asked, most, effort)
+        found, anywhere = _of_numbers(given, most, effort)
     message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
-    symbols = _symbols(found) if asked.get("symbolic") else None
+    symbols = _symbols(found) if given["symbolic"] else None
     written = None if out is None else write_accepted(out, bound_certificate(found.shortest, message))
-    return BoundReport(found, time.perf_counter() - start, most, anywhere, symbols, written, as_latex)
+    return BoundReport(found, most, anywhere, symbols, written, as_latex)
 
 
-def _of_config(asked: Question, most: Fraction | None, effort: str, progress: Progress) -> ConfigBound:
+def _of_config(asked: dict[str, Any], most: Fraction | None, effort: str, progress: Progress) -> ConfigBound:
     """Of the model of a config.json; ``most``: the accuracy, if one was asked for."""
-    config, proved_only = asked["config"], bool(asked.get("proved_only"))
     free = ("config", "score_bits", "thoughts", "accuracy", "symbolic", "proved_only")
     if given := flags_given({name: value for name, value in asked.items() if name not in free}):
         raise InputError(f"a config brings its own numbers: leave out {given}")
     progress(0.0, "the model's layers are read")  # torch and transformers, if needed, take seconds
-    assert config is not None
-    require_ranges({"score_bits": asked.get("score_bits")})
-    model = read_config(config, score_bits=asked.get("score_bits"))
-    require_no_thoughts(model.word, asked.get("thoughts"))
-    return bound_config(model, accuracy=most or Fraction(1), proved_only=proved_only, every=effort == "thorough")
+    require_ranges({"score_bits": asked["score_bits"]})
+    model = read_config(asked["config"], score_bits=asked["score_bits"])
+    require_no_thoughts(model.word, asked["thoughts"])
+    proved, every = bool(asked["proved_only"]), effort == "thorough"
+    return bound_config(model, accuracy=most or Fraction(1), proved_only=proved, every=every)
 
 
-def _of_numbers(asked: Question, most: Fraction | None, effort: str) -> tuple[Bound, Found | None]:
+def _of_numbers(asked: dict[str, Any], most: Fraction | None, effort: str) -> tuple[Bound, Found | None]:
     """What was found for the numbers given, and the same with R layers anywhere."""
-    L, word, theorem = asked.get("L"), asked.get("word"), asked.get("theorem")
-    proved_only = bool(asked.get("proved_only"))
+    L, theorem = asked["L"], asked["theorem"]
     if L is None:
         raise InputError("give --L, or --config FILE")
     require_few_levels(L)
-    if asked.get("symbolic"):
+    if asked["symbolic"]:
         _require_symbols(L)
-    sent: Any = {name: asked.get(name) for name in (*BudgetOptions.__annotations__, "accumulate")}
+    sent: Any = {name: asked[name] for name in (*BudgetOptions.__annotations__, "accumulate")}
     budget = chosen_budget(sent)
-    proved_only = proved_only or budget.accumulate is not None  # elsewhere sums are taken to be associative
-    full_layers, linear_layers = asked.get("full_layers"), asked.get("linear_layers")
-    parsed = _checked_word(word, budget, full_layers, linear_layers)
+    proved_only = bool(asked["proved_only"]) or budget.accumulate is not None  # elsewhere sums are associative
+    full_layers, linear_layers = asked["full_layers"], asked["linear_layers"]
+    parsed = _checked_word(asked["word"], budget, full_layers, linear_layers)
     question: dict[str, Any] = {"full_layers": full_layers, "linear_layers": linear_layers or 0, "word": parsed}
     shape, charged = word_of_question(L, budget, **question)
     require_modest_budget(charged)
-    require_no_thoughts(shape, asked.get("thoughts"))
+    require_no_thoughts(shape, asked["thoughts"])
     wanted: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "accuracy": most or Fraction(1)}
-    found = find_bound(L, budget, **question, **wanted, every=effort == "thorough" or bool(asked.get("symbolic")))
+    found = find_bound(L, budget, **question, **wanted, every=effort == "thorough" or bool(asked["symbolic"]))
     alone = parsed is None and theorem is None and most is None
     return found, with_r_in_every_block(found, proved_only) if alone else None
 
@@ -257,7 +265,6 @@ class BoundReport(Report):
     """
 
     found: Bound | ConfigBound
-    seconds: float
     accuracy: Fraction | None = None
     anywhere: Found | None = None
     symbolic: SymbolicTheorem | None = None
@@ -300,52 +307,44 @@ class BoundReport(Report):
             "certificate": self.out,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A sentence; ours with its sizes and what the proof chose; then every theorem's prompt, and the papers'."""
-
         if self.as_latex and self.symbolic is not None:
-            console.out(self.symbolic.latex(), highlight=False)
+            yield Verbatim(self.symbolic.latex())
             return
         facts = self.document()
-        say(escape(self.sentence(facts)), console)
+        ours, golden = facts["ours"], facts.get("golden")
+        yield escape(self.sentence(facts))
         if facts["accumulate"] is not None:
-            say(escape(in_order(self.found.budget)), console)  # type: ignore[union-attr]
-        table = facts_table()
+            yield escape(in_order(self.found.budget))  # type: ignore[union-attr]
+        rows: list[tuple[str, Any]] = []
         if isinstance(self.found, ConfigBound):
             word = escape(shortened(facts["word"], LONGEST_WORD))
-            table.add_row("model", f"{escape(facts['model_type'])}: {word}, depth {facts['depth']}")
-            table.add_row("precision", f"{facts['heads']} heads of {facts['dim']}, p = {facts['bits']} bits")
-            table.add_row("read from", escape(facts["sources"]["word"]))
-            table.add_row("p from", escape(facts["sources"]["bits"]))
-        table.add_row("L", str(self.L))
-        table.add_row("theorem", f"{facts['ours']['theorem']}, {facts['ours']['known']}")
-        add_sizes(table, facts["ours"])
-        console.print(table)
-        golden = facts.get("golden")
-        columns = ("prompt length that is certified or asked for", "log2 n")
-        lengths = table_of(*columns, *(["shorter than golden by"] if golden else []))
-        lengths.add_row(
-            f"ours, certified: {with_knowledge(facts['ours']['theorem'])}",
-            log2_text(facts["ours"]["tokens_log2"]),
-            *_gain(golden),
-        )
+            rows.append(("model", f"{escape(facts['model_type'])}: {word}, depth {facts['depth']}"))
+            rows.append(("precision", f"{facts['heads']} heads of {facts['dim']}, p = {facts['bits']} bits"))
+            rows += [("read from", escape(facts["sources"]["word"])), ("p from", escape(facts["sources"]["bits"]))]
+        rows += [("L", self.L), ("theorem", f"{ours['theorem']}, {ours['known']}"), *size_rows(ours)]
+        yield facts_table(rows)
+        gain = [f"2^{golden['gain_log2']:,.2f}"] if golden and golden["gain_log2"] is not None else []
+        lengths = [(f"ours, certified: {with_knowledge(ours['theorem'])}", log2_text(ours["tokens_log2"]), *gain)]
         if facts["anywhere"]:
-            anywhere = log2_text(facts["anywhere"]["tokens_log2"])
-            lengths.add_row(f"R layers anywhere, each block: {with_knowledge(facts['anywhere']['theorem'])}", anywhere)
+            known = with_knowledge(facts["anywhere"]["theorem"])
+            lengths.append((f"R layers anywhere, each block: {known}", log2_text(facts["anywhere"]["tokens_log2"])))
         for name, found in facts["by_theorem"].items():
-            if name != facts["ours"]["theorem"]:
-                lengths.add_row(f"certified: {with_knowledge(name)}", log2_text(found["tokens_log2"]))
+            if name != ours["theorem"]:
+                lengths.append((f"certified: {with_knowledge(name)}", log2_text(found["tokens_log2"])))
         if golden:
             schedule = f"golden schedule, y = {long_number(golden['y'])} = {golden['c']:.4g}·β"
-            lengths.add_row(schedule, log2_text(golden["tokens_log2"]))
-        lengths.add_row("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _regime(facts["paper"]))
-        lengths.add_row("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"]))
-        console.print(lengths)
+            lengths.append((schedule, log2_text(golden["tokens_log2"])))
+        lengths.append(("the paper's regime, H·d·p ≤ n^(2^(-4L-2))", _regime(facts["paper"])))
+        lengths.append(("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"])))
+        columns = ["prompt length that is certified or asked for", "log2 n"]
+        yield table_of(*columns, *(["shorter than golden by"] if golden else []), rows=lengths)
         if isinstance(self.found, ConfigBound) and self.found.far_beyond:
-            console.print("This is far beyond any real prompt: at real lengths nothing is certified for this model.")
+            yield "This is far beyond any real prompt: at real lengths nothing is certified for this model."
         if facts["symbolic"]:
-            _show_symbols(facts["symbolic"], console)
-        say_written("certificate", self.out, console)
+            yield from _symbol_lines(facts["symbolic"])
+        yield written("certificate", self.out)
 
     def sentence(self, facts: dict[str, Any]) -> str:
         """The answer in plain words."""
@@ -386,16 +385,13 @@ def _regime(length: dict[str, Any]) -> str:
     return log2_text(length["tokens_log2"]) if beyond is None else f"2^{log2_text(beyond)}"
 
 
-def _gain(found: dict[str, Any] | None) -> list[str]:
-    return [] if found is None or found["gain_log2"] is None else [f"2^{found['gain_log2']:,.2f}"]
-
-
-def _show_symbols(symbolic: dict[str, Any], console: Console) -> None:
+def _symbol_lines(symbolic: dict[str, Any]) -> Parts:
     """What the theorem computes, what it asks for, and the golden schedule."""
-    lines = [f"{name} = {value}" for name, value in symbolic["quantities"].items()]
-    lines += [f"({name})  {relation}" for name, relation in symbolic["inequalities"].items()]
-    lines += ["golden schedule with y = c·β, and y when the last table has n entries:"]
-    lines += [f"{name} = {value}" for name, value in symbolic["golden"].items()]
-    console.print()
-    for line in lines:
-        console.print(escape(line), soft_wrap=True)
+    yield ""
+    for name, value in symbolic["quantities"].items():
+        yield Unbroken(escape(f"{name} = {value}"))
+    for name, relation in symbolic["inequalities"].items():
+        yield Unbroken(escape(f"({name})  {relation}"))
+    yield "golden schedule with y = c·β, and y when the last table has n entries:"
+    for name, value in symbolic["golden"].items():
+        yield Unbroken(escape(f"{name} = {value}"))

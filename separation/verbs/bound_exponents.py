@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from separation.figures import require_figure_path, write_figure
 from separation.files import require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
-from separation.verbs.report import MARKS, Console, Report, say, say_written, table_of
+from separation.verbs.report import Parts, Report, table_of, timed, written
 
 if TYPE_CHECKING:
     from constructions.bracket_table import BracketRow
@@ -29,6 +28,7 @@ PRODUCTS = (1, 1 << 10, 1 << 20, 1 << 60)
 NAMES = ("paper", "cpw", "theorem_a", "theorem_b")
 
 
+@timed
 def exponents_table(
     *,
     L: int | None = None,
@@ -42,17 +42,15 @@ def exponents_table(
     """
     from separation.bounds.asymptote import exponents_figure, golden_asymptote
 
-    start = time.perf_counter()
     last = require_integer("L", SHOWN_TABLES if L is None else L, 2, MAX_TABLES)
-    picture = None if figure is None else require_figure_path(figure)
-    data = None if picture is None else picture.with_suffix(".csv")
-    require_writable(picture, data)
+    picture = require_figure_path(figure)
+    _, data = require_writable(picture, picture and picture.with_suffix(".csv"))
     rows = tuple(exponents(level) for level in range(2, last + 1))
     cpw: list[CpwSizes] = []
     for row in rows:
         progress((row.L - 2) / last, f"CPW's sizes, L = {row.L}")
         cpw += [cpw_sizes(row.L, product) for product in (products or PRODUCTS)]
-    report = ExponentsReport(rows, golden_asymptote(), tuple(cpw), time.perf_counter() - start, picture, data)
+    report = ExponentsReport(rows, golden_asymptote(), tuple(cpw), picture, data)
     if picture is not None and data is not None:
         write_figure(exponents_figure(rows, report.asymptote), picture, {data: report.csv()})
     return report
@@ -65,7 +63,6 @@ class ExponentsReport(Report):
     rows: tuple[Exponents, ...]
     asymptote: Asymptote
     cpw: tuple[CpwSizes, ...]
-    seconds: float
     figure: Path | None = None
     data: Path | None = None
 
@@ -77,13 +74,7 @@ class ExponentsReport(Report):
         limits = {"constant": self.asymptote.constant, "ratio": self.asymptote.ratio, "rate": self.asymptote.rate}
         return {
             "rows": [
-                {
-                    "L": row.L,
-                    **row.exponents,
-                    **row.sharper,
-                    "ratio": row.ratio,
-                    "asymptote": self.asymptote.at(row.L),
-                }
+                {"L": row.L, **row.exponents, **row.sharper, "ratio": row.ratio, "asymptote": self.asymptote.at(row.L)}
                 for row in self.rows
             ],
             "limits": {name: {"exact": str(value), "value": float(value)} for name, value in limits.items()},
@@ -101,41 +92,34 @@ class ExponentsReport(Report):
             lines.append(",".join((str(row.L), *values, f"{self.asymptote.at(row.L):.6f}")))
         return "\n".join(lines) + "\n"
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The exponents, how ours grows, then CPW's sizes."""
         facts = self.document()
         exponents_of = "paper 2^(4L+2), CPW 2^(4L), A F(2L+1)−2, B F(2L+2)−2"
-        console.print(f"Not solvable for some n ≈ (H·d·p)^e, with exponent e ({exponents_of}):")
-        exponents = ("paper", "CPW", "A", "B", "≥, A2 A3c A_L", "≥, B2c B_L", "paper/A")
-        table = table_of("L", *exponents, right_from=0)
+        yield f"Not solvable for some n ≈ (H·d·p)^e, with exponent e ({exponents_of}):"
+        rows = []
         for row in facts["rows"]:
-            numbers = (_rounded(row[name]) for name in ("paper", "cpw", "theorem_a", "theorem_b"))
-            ends = (("floor_a", "sharper_a"), ("floor_b", "sharper_b"))
-            sharper = (_between(row[floor], row[found]) for floor, found in ends)
-            table.add_row(str(row["L"]), *numbers, *sharper, f"{row['ratio']:,.0f}")
-        console.print(table)
-        console.print(
+            sharper = [_between(row[f"floor_{each}"], row[f"sharper_{each}"]) for each in "ab"]
+            rows.append((row["L"], *(_rounded(row[name]) for name in NAMES), *sharper, f"{row['ratio']:,.0f}"))
+        exponents = ("L", "paper", "CPW", "A", "B", "≥, A2 A3c A_L", "≥, B2c B_L", "paper/A")
+        yield table_of(*exponents, right_from=0, rows=rows)
+        yield (
             "a–b: certified impossible for some n ≈ β^b; less than a nobody can certify, as C9 solves it below about\n"
             "(β/log n)^a tokens. A_L has (L²+L−4)/2, B_L that of one table more; A2, A3c and B2c are exact."
         )
         constant, rate = self.asymptote.constant, float(self.asymptote.rate)
-        console.print(
-            f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f};"
-            f" each table more changes A/paper by φ²/16 → {rate:.4f}.",
-        )
-        console.print(
-            "\nTheorems A and B at CPW's sizes, certified with up to 2^(6L²) linear layers around each full one:"
-        )
-        checked = ("prompt, log2 n", "A", "B", "slack, log2", "paper's layers", "A allows")
-        sizes = table_of("L", "H·d·p", *checked, right_from=0)
+        grows = f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f}"
+        yield f"{grows}; each table more changes A/paper by φ²/16 → {rate:.4f}."
+        yield "\nTheorems A and B at CPW's sizes, certified with up to 2^(6L²) linear layers around each full one:"
+        checked = []
         for row in facts["cpw_sizes"]:
-            marks = (MARKS[row["theorem_a"]], MARKS[row["theorem_b"]])
             layers = f"2^{row['paper_linear_layers_log2']}", f"2^{_rounded(row['most_linear_layers_log2'])}"
-            slack = f"{row['room_log2']:,.0f}"
-            sizes.add_row(str(row["L"]), _power(row["product"]), f"{row['tokens_log2']:.4g}", *marks, slack, *layers)
-        console.print(sizes)
-        say_written("picture", self.figure, console)
-        say_written("its numbers", self.data, console)
+            found = (f"{row['tokens_log2']:.4g}", row["theorem_a"], row["theorem_b"], f"{row['room_log2']:,.0f}")
+            checked.append((row["L"], _power(row["product"]), *found, *layers))
+        columns = ("L", "H·d·p", "prompt, log2 n", "A", "B", "slack, log2", "paper's layers", "A allows")
+        yield table_of(*columns, right_from=0, rows=checked)
+        yield written("picture", self.figure)
+        yield written("its numbers", self.data)
 
 
 def _rounded(value: int | str) -> str:
@@ -163,9 +147,8 @@ class BracketReport(Report):
 
     @property
     def ok(self) -> bool:
-        ends = [(row.impossible, row.built) for row in self.rows]
-        ends += [(row.impossible, row.built) for row in self.two_layers]
-        return all(impossible is None or impossible < built for impossible, built in ends)
+        rows: list[BracketRow | TwoLayerRow] = [*self.rows, *self.two_layers]
+        return all(row.impossible is None or row.impossible < row.built for row in rows)
 
     def facts(self) -> dict[str, Any]:
         rows = [
@@ -190,42 +173,31 @@ class BracketReport(Report):
         ]
         return {"rows": rows, "two_layers": two}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A sentence, then the rows: messages that are too short, those that are enough, and how far apart they are."""
         widest: dict[str, float] = {}
         for row in self.rows:
             if row.ratio is not None:
                 widest[row.word] = max(row.ratio, widest.get(row.word, 1))
         factors = ", ".join(f"{factor:.3g} ({word})" for word, factor in widest.items())
-        say(f"One full layer, two tables: the least β is known up to a factor of {factors},", console)
         proved = sum(row.record is not None for row in self.rows)
-        say(
-            f"where any is excluded; {proved} of {len(self.rows)} rows are built by weights with a certificate.",
-            console,
-        )
-        table = table_of("word", "m", "n_1", "Λ", "excluded β", "built β", "ratio", "built, known by", right_from=1)
-        for row in self.rows:
-            excluded, ratio = ("–", "–") if row.ratio is None else (f"{row.impossible:,}", f"{row.ratio:.2f}")
-            numbers = (
-                str(row.m),
-                str(row.n1),
-                f"{row.state_bits[0]}, {row.state_bits[1]}",
-                excluded,
-                f"{row.built:,}",
-                ratio,
-            )
-            table.add_row(row.word, *numbers, row.known)
-        console.print(table)
-        say(
-            "Two full layers (FF), two and three tables: excluded by B2c and A3c, enough for the exact weights of C9.",
-            console,
-        )
-        two = table_of("L", "m", "n", "excluded β", "enough β", "ratio", right_from=1)
-        for each in self.two_layers:
-            excluded, ratio = ("–", "–") if each.ratio is None else (f"{each.impossible:,}", f"{each.ratio:.2f}")
-            sizes = (str(len(each.n) + 1), str(each.m), ", ".join(map(str, each.n)))
-            two.add_row(*sizes, excluded, f"{each.built:,}", ratio)
-        console.print(two)
+        yield f"One full layer, two tables: the least β is known up to a factor of {factors},"
+        yield f"where any is excluded; {proved} of {len(self.rows)} rows are built by weights with a certificate."
+        rows = [
+            (row.word, row.m, row.n1, "{}, {}".format(*row.state_bits), *_ends(row), row.known) for row in self.rows
+        ]
+        columns = ("word", "m", "n_1", "Λ", "excluded β", "built β", "ratio", "built, known by")
+        yield table_of(*columns, right_from=1, rows=rows)
+        yield "Two full layers (FF), two and three tables: excluded by B2c and A3c, enough for the exact weights of C9."
+        two = [(len(row.n) + 1, row.m, ", ".join(map(str, row.n)), *_ends(row)) for row in self.two_layers]
+        yield table_of("L", "m", "n", "excluded β", "enough β", "ratio", right_from=1, rows=two)
+
+
+def _ends(row: BracketRow | TwoLayerRow) -> tuple[int | str | None, ...]:
+    """The largest β that is excluded, the least that is enough, and how far apart they are."""
+    if row.ratio is None:
+        return None, row.built, None
+    return row.impossible, row.built, f"{row.ratio:.2f}"
 
 
 def bracket_table() -> BracketReport:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +22,7 @@ from separation.bounds.known import how_known
 from separation.bounds.shortest import AccuracyBound
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, require_writable, write_together
+from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
@@ -39,8 +38,9 @@ from separation.verbs.options import (
     require,
     several,
     share,
+    with_options_of,
 )
-from separation.verbs.report import Console, Report, escape, facts_table, say, say_written, shortened, table_of
+from separation.verbs.report import Parts, Report, escape, facts_table, shortened, table_of, timed, written
 from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 from separation.verbs.typed import Argument, Option
 
@@ -57,71 +57,15 @@ USUAL_TOKENS = 1 << 15
 AGAINST = ("length", "lambda", "beta")
 
 
-class Asked(BudgetOptions, SparseLayer, total=False):
-    """What a full model may send, or a sparse layer."""
-
-
-def command(
-    word: Annotated[str | None, Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")] = None,
-    *,
-    L: Annotated[int | None, Option(help="Number of tables (default: one more than --n).")] = None,
-    m: Annotated[int | None, Option(help="Size of table 1, m >= 2.")] = None,
-    n: Annotated[Sequence[int] | None, Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
-    config: Annotated[
-        str | None,
-        Option(help="Instead: a config.json or the name of a shipped one; what would be certified ..."),
-    ] = None,
-    tokens: Annotated[int | None, Option(help="... to fail at prompts of this length (default 32768).")] = None,
-    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")] = None,
-    figure: Annotated[File, Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
-    against: Annotated[str, Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
-    sparse: Annotated[bool, Option(help="Instead: Theorem D', 2-Sum with one sparse layer.")] = False,
-    false_alarms: Annotated[
-        Fraction | None, Option(help="--sparse: share of wrong answers without a match."), share
-    ] = None,
-    proved_only: ProvedOnly = False,
-    out: Certificate = None,
-    progress: Progress = silent,
-    **given: Unpack[Asked],
-) -> Report:
-    from separation.verbs.sparse import ceiling_sparse
-
-    layer: dict[str, Any] = {name: given.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
-    budget: dict[str, Any] = {**given}
-    full = {"word": word, "L": L, "m": m, "n": n, **budget, "thoughts": thoughts, "figure": figure}
-    if config is not None:
-        refuse("--config", {**full, **layer, "false_alarms": false_alarms, "sparse": sparse, "out": out})
-        return ceiling_of_config(config, tokens=tokens, proved_only=proved_only, progress=progress)
-    if tokens is not None:
-        raise InputError("--tokens goes with --config; the sizes of a word are --m and --n")
-    if sparse:
-        refuse("--sparse", {**full, "proved_only": proved_only, "modulus": layer.pop("modulus")})
-        require(layer)
-        return ceiling_sparse(**layer, false_alarms=false_alarms or Fraction(0), out=out)
-    refuse("a ceiling without --sparse", {**layer, "false_alarms": false_alarms})
-    if word is None:
-        raise InputError("no word given: which layers, e.g. RF")
-    if m is None:
-        raise InputError("--m is missing: a ceiling is that of exactly m and n_1, …, n_{L-1}")
-    how: dict[str, Any] = {"thoughts": thoughts, "figure": figure, "against": against, "proved_only": proved_only}
-    return ceiling(word, L=L, m=m, n=n or (), **how, out=out, progress=progress, **budget)
-
-
+@timed
 def ceiling_of_config(
     config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress = silent
 ) -> InverseReport:
     """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
-    start = time.perf_counter()
     length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
     reading = read_config(config)
     rows = needed(reading, length, proved_only=proved_only, progress=progress)
-    return InverseReport(str(config), reading.word, length, rows, time.perf_counter() - start)
-
-
-def show_needed(rows: Sequence[Needed], console: Console) -> None:
-    """What would be certified, part by part, and how far the model is from that."""
-    console.print(table_of(*HEADER, rows=[each.row() for each in rows]))
-    say(f"[dim]{LEGEND}[/dim]", console)
+    return InverseReport(str(config), reading.word, length, rows)
 
 
 @dataclass(frozen=True)
@@ -132,28 +76,29 @@ class InverseReport(Report):
     word: Word
     tokens: int
     rows: tuple[Needed, ...]
-    seconds: float
 
     def facts(self) -> dict[str, Any]:
         return {"name": self.name, "word": str(self.word), "tokens": self.tokens, "rows": self.rows}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """One line for each part."""
-        say(f"What would be certified of {escape(self.name)} to fail at {self.tokens:,} tokens:", console)
-        show_needed(self.rows, console)
+        yield f"What would be certified of {escape(self.name)} to fail at {self.tokens:,} tokens:"
+        yield table_of(*HEADER, rows=[each.row() for each in self.rows])
+        yield f"[dim]{LEGEND}[/dim]"
 
 
+@timed
 def ceiling(
     word: str,
     *,
-    L: int | None = None,
-    m: int,
-    n: int | Sequence[int] = (),
-    thoughts: int | None = None,
-    figure: File = None,
-    against: str = "length",
-    proved_only: bool = False,
-    out: File = None,
+    L: Annotated[int | None, Option(help="Number of tables (default: one more than --n).")] = None,
+    m: Annotated[int | None, Option(help="Size of table 1, m >= 2.")] = None,
+    n: Annotated[int | Sequence[int] | None, Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
+    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")] = None,
+    figure: Annotated[File, Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
+    against: Annotated[str, Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
+    proved_only: ProvedOnly = False,
+    out: Certificate = None,
     progress: Progress = silent,
     **given: Unpack[BudgetOptions],
 ) -> CeilingReport:
@@ -162,8 +107,9 @@ def ceiling(
     β and Λ (``state_bits``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
     ``proved_only`` leaves out theorems that are not proved in Coq.
     """
-    start = time.perf_counter()
     parsed, n = word_of(word), several(n) or ()
+    if m is None:
+        raise InputError("--m is missing: a ceiling is that of exactly m and n_1, …, n_{L-1}")
     require_no_thoughts(parsed, thoughts)
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
@@ -175,28 +121,62 @@ def ceiling(
         raise InputError("beta is missing: give beta, or heads, dim and bits")
     if against not in AGAINST:
         raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
-    picture = None if figure is None else require_figure_path(figure)
-    require_writable(out, picture, None if picture is None else picture.with_suffix(".csv"))
+    picture = require_figure_path(figure)
+    written, _, _ = require_writable(out, picture, picture and picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_state_bits(parsed)
     found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate, proved_only=proved_only)
     files: dict[Path, str] = {}
-    if out is not None:
+    curve: tuple[CurvePoint, ...] = ()
+    drawn = None
+    if written is not None:
         if found.value >= 1:
             raise InputError("no certificate: a ceiling of 1 says nothing")
         from separation.proving.certificates import accepted, certificate_text
 
         bound = AccuracyBound(parsed, sizes.m, sizes.n, message_bits, separate, found)
-        files[Path(out)] = certificate_text(accepted(ceiling_certificate(bound, budget.message)))
-    curve: tuple[CurvePoint, ...] = ()
+        files[written] = certificate_text(accepted(ceiling_certificate(bound, budget.message)))
     if picture is not None:
         curve = ceiling_curve(parsed, sizes, budget, against, progress, proved_only)
         drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
-        write_figure(drawn, picture, {picture.with_suffix(".csv"): curve_csv(curve, against), **files})
-    else:
-        write_together(files)
-    written = None if out is None else Path(out)
-    seconds = time.perf_counter() - start
-    return CeilingReport(parsed, sizes, message_bits, separate, found, seconds, written, picture, curve, proved_only)
+        files[picture.with_suffix(".csv")] = curve_csv(curve, against)
+    write_figure(drawn, picture, files)
+    return CeilingReport(parsed, sizes, message_bits, separate, found, written, picture, curve, proved_only)
+
+
+@with_options_of(ceiling)
+def command(
+    word: Annotated[str | None, Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")] = None,
+    *,
+    config: Annotated[
+        str | None, Option(help="Instead: a config.json or the name of a shipped one; what would be certified ...")
+    ] = None,
+    tokens: Annotated[int | None, Option(help="... to fail at prompts of this length (default 32768).")] = None,
+    sparse: Annotated[bool, Option(help="Instead: Theorem D', 2-Sum with one sparse layer.")] = False,
+    false_alarms: Annotated[
+        Fraction | None, Option(help="--sparse: share of wrong answers without a match."), share
+    ] = None,
+    **asked: Unpack[SparseLayer],
+) -> Report:
+    given: dict[str, Any] = {**asked}
+    layer = {name: given.pop(name) for name in SparseLayer.__annotations__}
+    progress, proved_only, out = given["progress"], given["proved_only"], given["out"]
+    full = {"word": word, **given, "progress": None, "against": None}
+    if config is not None:
+        own = {"proved_only": None, **layer, "false_alarms": false_alarms, "sparse": sparse}
+        refuse("--config", {**full, **own})
+        return ceiling_of_config(config, tokens=tokens, proved_only=proved_only, progress=progress)
+    if tokens is not None:
+        raise InputError("--tokens goes with --config; the sizes of a word are --m and --n")
+    if sparse:
+        from separation.verbs.sparse import ceiling_sparse
+
+        refuse("--sparse", {**full, "out": None, "modulus": layer.pop("modulus")})
+        require(layer)
+        return ceiling_sparse(**layer, false_alarms=false_alarms or Fraction(0), out=out)
+    refuse("a ceiling without --sparse", {**layer, "false_alarms": false_alarms})
+    if word is None:
+        raise InputError("no word given: which layers, e.g. RF")
+    return ceiling(word, **given)
 
 
 @dataclass(frozen=True)
@@ -208,7 +188,6 @@ class CeilingReport(Report):
     beta: int
     state_bits: tuple[int, ...]
     found: Ceiling
-    seconds: float
     out: Path | None = None
     figure: Path | None = None
     curve: tuple[CurvePoint, ...] = ()
@@ -252,39 +231,30 @@ class CeilingReport(Report):
             "curve": [{"at": each.at, "tokens": each.tokens, "ceiling": float(each.ceiling)} for each in self.curve],
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A sentence, then the numbers it rests on."""
         facts = self.document()
         word = escape(shortened(facts["word"], LONGEST_WORD))
-        chance = percent(facts["chance_float"])
         if self.solvable:
-            say(f"{word} solves L = {facts['L']} at all sizes: its accuracy can be 100 %.", console)
+            yield f"{word} solves L = {facts['L']} at all sizes: its accuracy can be 100 %."
         elif self.found.value < 1:
-            most = percent(facts["ceiling_float"])
-            say(f"No {word} is right on more than {most} of random inputs; chance is {chance}.", console)
+            most, chance = percent(facts["ceiling_float"]), percent(facts["chance_float"])
+            yield f"No {word} is right on more than {most} of random inputs; chance is {chance}."
         else:
             known = "proved in Coq" if self.proved_only else "known"
-            say(
-                f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is {known}.",
-                console,
-            )
-        table = facts_table()
-        table.add_row(
-            "sizes", f"L = {facts['L']}, m = {listed_numbers([facts['m']])}, n = {listed_numbers(facts['n'])}"
-        )
-        table.add_row("prompt", f"{listed_numbers([facts['tokens']])} tokens")
-        if facts["beta"] is not None:
-            table.add_row("β", f"{listed_numbers([facts['beta']])} bits")
-        table.add_row("Λ", f"{listed_numbers(facts['lambda'])} bits")
+            yield f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is {known}."
+        sizes = f"L = {facts['L']}, m = {listed_numbers([facts['m']])}, n = {listed_numbers(facts['n'])}"
+        rows = [("sizes", sizes), ("prompt", f"{listed_numbers([facts['tokens']])} tokens")]
+        rows += [] if facts["beta"] is None else [("β", f"{listed_numbers([facts['beta']])} bits")]
+        rows.append(("Λ", f"{listed_numbers(facts['lambda'])} bits"))
         if facts["theorem"]:
-            table.add_row("theorem", f"{facts['theorem']}; {facts['known']}")
-            table.add_row("by", ", ".join(f"{name} = {shortened(v, 40)}" for name, v in facts["parameters"].items()))
-            table.add_row("ceiling", f"{facts['ceiling_float']:.6g} = {shortened(facts['ceiling'], 60)}")
-        console.print(table)
-        say_written("certificate", self.out, console)
-        if self.figure is not None:
-            say_written("picture", self.figure, console)
-            say_written("its numbers", self.figure.with_suffix(".csv"), console)
+            rows.append(("theorem", f"{facts['theorem']}; {facts['known']}"))
+            rows.append(("by", ", ".join(f"{name} = {shortened(v, 40)}" for name, v in facts["parameters"].items())))
+            rows.append(("ceiling", f"{facts['ceiling_float']:.6g} = {shortened(facts['ceiling'], 60)}"))
+        yield facts_table(rows)
+        yield written("certificate", self.out)
+        yield written("picture", self.figure)
+        yield written("its numbers", self.figure and self.figure.with_suffix(".csv"))
 
 
 def percent(value: float) -> str:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +15,7 @@ from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_text
 from separation.verbs.options import refuse
-from separation.verbs.report import MARKS, Console, Report, escape
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, timed
 from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
@@ -138,10 +137,10 @@ class CheckReport(Report):
         again = None if self.replay is None else self.replay.document()
         return {"ok": self.ok, "kind": self.kind, "claim": self.claim, "message": self.message, "replay": again}
 
-    def show(self, console: Console) -> None:
-        console.out(verdict_text(self.verdict, self.message), highlight=False)
+    def parts(self) -> Parts:
+        yield Verbatim(verdict_text(self.verdict, self.message))
         if self.replay is not None:
-            console.out(replay_text(self.replay), highlight=False)
+            yield Verbatim(replay_text(self.replay))
 
 
 @dataclass(frozen=True)
@@ -153,8 +152,8 @@ class SchemaReport(Report):
     def document(self) -> dict[str, Any]:
         return self.schema
 
-    def show(self, console: Console) -> None:
-        console.out(json_text(self.schema, readable=True, indent=2), highlight=False)
+    def parts(self) -> Parts:
+        yield Verbatim(json_text(self.schema, readable=True, indent=2))
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,6 @@ class CoqCheckReport(Report):
     theorem: CoqTheorem | None = None
     refusal: str = ""
     assumes: tuple[str, ...] = ()
-    seconds: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -186,24 +184,25 @@ class CoqCheckReport(Report):
         }
         return {**self.kernel.document(), "ok": self.ok, "coq": coq}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """What the kernel said, the theorem, and what Coq said of it."""
         said = "the kernel accepts" if self.kernel.ok else "the kernel rejects it"
-        console.print(f"{MARKS[self.kernel.ok]} {said}: {escape(self.kernel.message)}", soft_wrap=True)
+        yield f"{MARKS[self.kernel.ok]} {said}: {escape(self.kernel.message)}"
         if self.theorem is None:
             return
         text = self.theorem.text
         statement = text[text.index("Theorem") : text.index("Proof.")].strip()
-        console.print(f"\n{escape(statement)}\n", highlight=False)
+        yield f"\n{escape(statement)}\n"
         said = "Coq accepts, closed under the global context"
         if self.refusal:
             said = f"Coq rejects it: {self.refusal}"
         elif self.assumes:
             said = f"Coq accepts, but it assumes {', '.join(self.assumes)}"
         how = f"({self.theorem.applied}, {self.theorem.arithmetic}, {self.seconds:.1f} s)"
-        console.print(f"{MARKS[self.ok]} {escape(said)} {how}", soft_wrap=True)
+        yield f"{MARKS[self.ok]} {escape(said)} {how}"
 
 
+@timed
 def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
     """The kernel first; then the claim as a theorem over Definitions.v, its inequalities computed by coqc.
 
@@ -219,7 +218,6 @@ def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
     theorem = certificate_in_coq(parse_json(read_bytes(path), str(path)))
     compiled = library(*theorem.imported, progress=progress)
     progress(1.0, "coqc Certificate.v")
-    start = time.perf_counter()
     assumes: tuple[str, ...] = ()
     refusal = ""
     with tempfile.TemporaryDirectory(prefix="separation-coq-") as name:
@@ -230,4 +228,4 @@ def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
             assumes = tuple(assumptions(folder, "Certificate", ["certificate"], compiled)["certificate"])
         except CoqRefused as error:
             refusal = str(error)
-    return CoqCheckReport(kernel, theorem, refusal, assumes, time.perf_counter() - start)
+    return CoqCheckReport(kernel, theorem, refusal, assumes)

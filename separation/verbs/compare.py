@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +16,7 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import BudgetOptions, ProvedOnly, numbers, several
-from separation.verbs.report import Console, Report, escape, number, say, shortened, table_of
+from separation.verbs.report import Parts, Report, escape, shortened, table_of, timed
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
 from separation.verbs.typed import Argument, Option
 
@@ -36,6 +35,7 @@ NO_CEILING = Ceiling(Fraction(1), "", ())
 LONGEST_WORD = 24
 
 
+@timed
 def compare(
     words: Annotated[
         str | Sequence[str],
@@ -55,7 +55,6 @@ def compare(
     are not given. A config.json, or the name of a shipped one, brings heads and states of its own. ``proved_only``
     leaves out theorems that are not proved in Coq.
     """
-    start = time.perf_counter()
     words, n = (words,) if isinstance(words, str) else words, several(n)
     if not words:
         raise InputError("no word is given; separation compare RRRF FRRR")
@@ -76,7 +75,7 @@ def compare(
     sizes = Sizes.from_lists(L, EXAMPLE_M if m is None else m, chosen)
     rows = tuple(_compared(subject, sizes, proved_only) for subject in subjects)
     is_example = m is None or (n is None and L > 1)
-    return CompareReport(rows, sizes, budget, is_example, time.perf_counter() - start)
+    return CompareReport(rows, sizes, budget, is_example)
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,6 @@ class CompareReport(Report):
     sizes: Sizes
     budget: Budget
     example_sizes: bool
-    seconds: float
 
     @property
     def chance(self) -> Fraction:
@@ -106,27 +104,27 @@ class CompareReport(Report):
             "rows": self.rows,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The words, then at which sizes and for which numbers the accuracies hold."""
-        table = table_of("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by", right_from=1)
+        table = []
         for row in self.rows:
             share = "not bounded" if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
-            solved = row["construction"]
-            memory = number(row["kv_bytes_per_token"]), number(row["state_bytes"])
-            by = "100 %" if solved else share, solved or row["theorem"] or "–"
-            table.add_row(escape(shortened(row["name"], LONGEST_WORD)), str(row["depth"]), *memory, *by)
-        console.print(table)
+            solved, name = row["construction"], escape(shortened(row["name"], LONGEST_WORD))
+            kept = (row["depth"], row["kv_bytes_per_token"], row["state_bytes"])
+            table.append((name, *kept, "100 %" if solved else share, solved or row["theorem"]))
+        columns = ("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by")
+        yield table_of(*columns, right_from=1, rows=table)
         sizes = self.sizes
         n = ", ".join(map(str, sizes.n))
         where = f"L = {sizes.L}, m = {sizes.m}, n = ({n}): {sizes.length:,} tokens"
         budget = "β = Λ = 8" if self.budget.assumed else f"β = {self.budget.beta_at(sizes.length):,}"
         examples = [text for text, some in ((where, self.example_sizes), (budget, self.budget.assumed)) if some]
         budget += " (of words; configs have their own)" if any(row["config"] for row in self.rows) else ""
-        say(f"\nAt {where}, {budget}; a guess is right {float(self.chance):.3g} of the time.", console)
+        yield f"\nAt {where}, {budget}; a guess is right {float(self.chance):.3g} of the time."
         if examples:
-            say(f"An example, as nothing else was given: {'; '.join(examples)}.", console)
+            yield f"An example, as nothing else was given: {'; '.join(examples)}."
         for name, known in {row["theorem"]: row["known"] for row in self.rows if row["theorem"]}.items():
-            say(f"[dim]Theorem {name}: {known}[/dim]", console)
+            yield f"[dim]Theorem {name}: {known}[/dim]"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,7 +12,18 @@ from separation.tasks import task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Options, TableSizes
-from separation.verbs.report import MARKS, Console, Report, Table, escape, escaped_lines, facts_table, plain, table_of
+from separation.verbs.report import (
+    MARKS,
+    Parts,
+    Report,
+    Table,
+    escape,
+    escaped_lines,
+    facts_table,
+    plain,
+    table_of,
+    timed,
+)
 from separation.verbs.subjects import (
     chosen_construction,
     chosen_search,
@@ -37,15 +47,14 @@ PLAIN = {"heads": "1", "state_bits": "0", "summary_bits": "0"}
 LONGEST_WORD = 6
 
 
+@timed
 def constructions_table(*, progress: Progress = silent, **given: Unpack[TableSizes]) -> ConstructionsReport:
     """Every construction with its formulas, built and measured at the given sizes; states are those of the proof."""
     from proofs_checks.kit.formulas import FORMULAS
 
-    start = time.perf_counter()
-    block = DEFAULT_BLOCK if given.get("block") is None else given["block"]
-    opened = DEFAULT_OPENED if given.get("opened") is None else given["opened"]
-    assert block is not None
-    assert opened is not None
+    block, opened = given.get("block"), given.get("opened")
+    block = DEFAULT_BLOCK if block is None else block
+    opened = DEFAULT_OPENED if opened is None else opened
     require_ranges({"block": block, "opened": opened})
     sizes = chosen_sizes(given.get("L"), given.get("m"), given.get("n"), given.get("tokens"))
     search = chosen_search(given.get("length"), given.get("modulus"))
@@ -58,7 +67,7 @@ def constructions_table(*, progress: Progress = silent, **given: Unpack[TableSiz
             progress((number + done) / len(FORMULAS), f"{name}: {what}")
 
         rows.append(_row(formula, search if formula.is_search else sizes, block, opened, part))
-    return ConstructionsReport(tuple(rows), sizes, search, block, opened, time.perf_counter() - start)
+    return ConstructionsReport(tuple(rows), sizes, search, block, opened)
 
 
 command = constructions_table
@@ -142,7 +151,6 @@ class ConstructionsReport(Report):
     search: TwoSumSizes
     block: int
     opened: int
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -158,24 +166,22 @@ class ConstructionsReport(Report):
             "rows": self.rows,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The sizes, the measured numbers, the formulas, what their letters mean, and one line."""
         sizes, search = self.sizes, self.search
         digits = f", n = ({', '.join(map(str, sizes.n))})" if sizes.n else ""
-        console.print(f"FuncComp: L = {sizes.L}, m = {sizes.m}{digits}; {sizes.length:,} tokens")
+        yield f"FuncComp: L = {sizes.L}, m = {sizes.m}{digits}; {sizes.length:,} tokens"
         blocks = f"B = {self.block} tokens in a block, k = {self.opened} opened"
-        console.print(f"2-Sum: n = {search.length:,} tokens, M = {search.modulus:,}; {blocks}\n")
-        console.print(_measured_table(self))
-        console.print()
-        console.print(_formula_table(self))
-        console.print()
-        console.print(_legend(self))
+        yield f"2-Sum: n = {search.length:,} tokens, M = {search.modulus:,}; {blocks}\n"
+        yield _measured_table(self)
+        yield ""
+        yield _formula_table(self)
+        yield ""
+        yield _legend(self)
         for line in _remarks(self):
-            console.print(escape(line))
-        verdict = (
-            "every measured number equals its formula" if self.ok else "a measured number differs from its formula"
-        )
-        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.1f} s)")
+            yield escape(line)
+        verdict = "every measured number equals" if self.ok else "a measured number differs from"
+        yield f"{MARKS[self.ok]} {verdict} its formula ({self.seconds:.1f} s)"
 
 
 def _row(formula: Formula, task: Sizes | TwoSumSizes, block: int, opened: int, progress: Progress) -> SizesRow:
@@ -200,17 +206,17 @@ def _scripts(expression: Expression) -> dict[str, str]:
 
 
 def _measured_table(report: ConstructionsReport) -> Table:
-    table = table_of("", "id", "word", "R", "layers", "heads", "width", "P", "p", "state bits", "what it does")
-    for column in table.columns[4:10]:
-        column.justify = "right"
+    rows = []
     for row in report.rows:
         numbers = [_number(row, name) for name in MEASURED]
         if row.said["summary_bits"]:
             numbers[-1] = f"{_number(row, 'summary_bits')} per block"
-        mark = "–" if row.measured is None else MARKS[row.ok]
-        table.add_row(
-            mark, row.id, escape(_word(row.word)), row.formula.family or "", *numbers, escape(row.formula.does)
-        )
+        named = (None if row.measured is None else row.ok, row.id, escape(_word(row.word)), row.formula.family or "")
+        rows.append((*named, *numbers, escape(row.formula.does)))
+    columns = ("", "id", "word", "R", "layers", "heads", "width", "P", "p", "state bits", "what it does")
+    table = table_of(*columns, rows=rows)
+    for column in table.columns[4:10]:
+        column.justify = "right"
     return table
 
 
@@ -237,31 +243,29 @@ def _formula_table(report: ConstructionsReport) -> Table:
     """One line for each formula; words and families that agree in all of them share the lines."""
     from proofs_checks.kit.formulas import readable
 
-    table = table_of("", "size", "formula", "grows as")
+    rows = []
     for words, families in _groups(report):
-        table.add_row(families[0].construction, "word", escape(", ".join(words)), "")
+        rows.append((families[0].construction, "word", escape(", ".join(words)), ""))
         for name in families[0].quantities:
             unlike = {readable(formula.quantities[name]): formula for formula in reversed(families)}
             shown = {text: formula for text, formula in unlike.items() if name != "P" and text != PLAIN.get(name)}
             for text, formula in reversed(shown.items()):
                 size = NAMES.get(name, name) + (f" ({formula.family})" if len(shown) > 1 else "")
-                table.add_row("", size, escape(text), escaped_lines(_growth(formula, name)))
-    return table
+                rows.append(("", size, escape(text), escaped_lines(_growth(formula, name))))
+    return table_of("", "size", "formula", "grows as", rows=rows)
 
 
 def _groups(report: ConstructionsReport) -> list[tuple[list[str], list[Formula]]]:
     """(words, formulas of the first of them): the words of a construction that have the same formulas."""
     groups: list[tuple[list[str], list[Formula]]] = []
-    for (construction, word), members in groupby(
-        (row.formula for row in report.rows), lambda formula: (formula.construction, formula.word)
-    ):
+    for _, members in groupby((row.formula for row in report.rows), lambda each: (each.construction, each.word)):
         formulas = list(members)
         words, last = groups[-1] if groups else ([], [])
-        alike = [(each.construction, each.quantities) for each in last]
-        if alike == [(construction, each.quantities) for each in formulas]:
-            words.append(word)
+        alike = [[(each.construction, each.quantities) for each in some] for some in (last, formulas)]
+        if alike[0] == alike[1]:
+            words.append(formulas[0].word)
         else:
-            groups.append(([word], formulas))
+            groups.append(([formulas[0].word], formulas))
     return groups
 
 
@@ -283,20 +287,14 @@ def _legend(report: ConstructionsReport) -> Table:
     """What the names of slots and the letters stand for, each once."""
     from proofs_checks.kit.formulas import SLOTS, readable
 
-    table = facts_table()
-    table.add_row("FuncComp", "N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; growth as m = n_1 = … = n_{L-1} → ∞")
     slots = "\n".join(f"{readable(slot)} = {readable(coordinates)}" for slot, coordinates in SLOTS.items())
-    table.add_row("", f"{slots} (max n_ℓ = 1 if L = 1)")
-    seen: set[str] = set()
+    rows = {("FuncComp", "N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; growth as m = n_1 = … = n_{L-1} → ∞"): None}
+    rows["", f"{slots} (max n_ℓ = 1 if L = 1)"] = None
     for row in report.rows:
         if row.id == "C6":
-            table.add_row("2-Sum", "growth as n → ∞ with M = n² + 1")
-        for letter, meaning in row.formula.where.items():
-            line = f"{readable(letter)} = {readable(meaning)}"
-            if line not in seen:
-                table.add_row("", escape(line))
-                seen.add(line)
-    return table
+            rows["2-Sum", "growth as n → ∞ with M = n² + 1"] = None
+        rows |= {("", escape(f"{readable(x)} = {readable(meaning)}")): None for x, meaning in row.formula.where.items()}
+    return facts_table(rows)
 
 
 def _remarks(report: ConstructionsReport) -> Iterator[str]:

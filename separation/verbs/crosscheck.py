@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +18,7 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options, Seed, only_given, with_options_of
-from separation.verbs.report import MARKS, Console, Report, escape, facts_table, table_of
+from separation.verbs.report import MARKS, Parts, Report, escape, facts_table, table_of, timed
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
 from separation.verbs.typed import Option
 
@@ -55,6 +54,7 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+@timed
 def crosscheck(
     construction: Name = None,
     *,
@@ -79,7 +79,6 @@ def crosscheck(
 
     where ``instances`` is the number of samples; by default 64, or fewer of long prompts: a million tokens in all.
     """
-    start = time.perf_counter()
     arithmetic_of(dtype, path)
     chosen_device(device)
     subject = chosen_construction(construction, model, options)
@@ -102,7 +101,7 @@ def crosscheck(
         progress(0.9, "a size that is certified")
         named = isinstance(construction, str) and subject.task.states_invariants
         certified = largest_certified(str(construction), dtype, path, tokens, **options) if named else None
-    return CrossCheckReport(subject, result, certified, time.perf_counter() - start)
+    return CrossCheckReport(subject, result, certified)
 
 
 @with_options_of(crosscheck)
@@ -124,7 +123,6 @@ class CrossCheckReport(Report):
     construction: Construction
     result: CrossCheck
     certified_tokens: int | None
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -135,7 +133,7 @@ class CrossCheckReport(Report):
         named = {"construction": subject.name, "word": subject.model.word}
         return {**self.result.document(), **named, "certified_tokens": self.certified_tokens}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """What ran, the errors with their bounds, and the verdict."""
         result = self.result
         table = facts_table()
@@ -148,18 +146,18 @@ class CrossCheckReport(Report):
         if result.ratio is not None:
             table.add_row("bound / error", f"{result.ratio:.1f}")
         table.add_row("time", f"{self.seconds:.2f} s")
-        console.print(table)
+        yield table
         if result.bound is None:
-            console.print(f"{MARKS[False]} not certified in {result.dtype}: {escape(result.reason)}", soft_wrap=True)
+            yield f"{MARKS[False]} not certified in {result.dtype}: {escape(result.reason)}"
             found = self.certified_tokens
             longest = "no certified size was found" if found is None else f"certified up to {found:,} tokens"
-            console.print(f"  {longest}", soft_wrap=True)
+            yield f"  {longest}"
         if result.outside:
-            console.print(f"{MARKS[False]} {result.outside} numbers left their bounds")
+            yield f"{MARKS[False]} {result.outside} numbers left their bounds"
         verdict = (
             "answers agree, errors stay within proved bounds" if self.ok else "not certified, or outside its bounds"
         )
-        console.print(f"{MARKS[self.ok]} {verdict}")
+        yield f"{MARKS[self.ok]} {verdict}"
 
 
 def _against(error: float, bound: float | None) -> str:
@@ -187,21 +185,21 @@ class CertifiedReport(Report):
     """All constructions, both paths."""
 
     rows: tuple[CertifiedRow, ...]
-    seconds: float
 
     def facts(self) -> dict[str, Any]:
         return {"rows": self.rows}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """Every construction at L = 3 on both paths: the longest prompt for each type."""
-        console.print(table_of("construction", "path", *DTYPES, rows=[row.cells() for row in self.rows]))
+        yield table_of("construction", "path", *DTYPES, rows=[row.cells() for row in self.rows])
         what = "longest prompts, in tokens, all answers proved right"
-        console.print(f"{what} ({self.seconds:.0f} s); ≥: nothing longer was tried")
+        yield f"{what} ({self.seconds:.0f} s); ≥: nothing longer was tried"
 
 
+@timed
 def certified_table(progress: Progress = silent) -> CertifiedReport:
     """The longest certified prompt of every construction at L = 3, for every type, on both paths."""
-    start, rows = time.perf_counter(), []
+    rows = []
     jobs = [(name, variant, path) for name, variant in CASES for path in PATHS]
     for index, (name, variant, path) in enumerate(jobs):
         most = STATE_TOKENS if name == "C3" else MOST_TOKENS
@@ -211,7 +209,7 @@ def certified_table(progress: Progress = silent) -> CertifiedReport:
             tokens[dtype] = largest_certified(name, dtype, path, most, **_levels(name), **variant)
         reached = prompt_tokens(_built(name, _exponent(most), _key(_levels(name) | variant))[0].sizes)
         rows.append(CertifiedRow(name, " ".join(map(str, variant.values())), path, reached, tokens))
-    return CertifiedReport(tuple(rows), time.perf_counter() - start)
+    return CertifiedReport(tuple(rows))
 
 
 def largest_certified(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Unpack
@@ -22,7 +21,7 @@ from separation.verbs.options import (
     require_effort,
     several,
 )
-from separation.verbs.report import Console, Report, Table, escape, facts_table, say, say_written, shortened
+from separation.verbs.report import Parts, Report, escape, facts_table, shortened, timed, written
 from separation.verbs.sparse import SparseReport, decide_sparse_layers
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 from separation.verbs.typed import Argument, Option
@@ -40,8 +39,11 @@ SHOWN_DIGITS = 20
 LONGEST_WORD, MANY_NUMBERS = 60, 12
 
 
+@timed
 def decide(
-    word: Annotated[str, Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, [FR]F.")] = "",
+    word: Annotated[
+        str, Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, K(8192)F, [FR]F.")
+    ] = "",
     *,
     L: Annotated[int | None, Option(help="Number of tables, L >= 1.")] = None,
     m: Annotated[int | None, Option(help="Ask about exactly these sizes: m ...")] = None,
@@ -51,8 +53,7 @@ def decide(
         bool, Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
     ] = False,
     sparse_layers: Annotated[
-        int | None,
-        Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ..."),
+        int | None, Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ...")
     ] = None,
     length: Annotated[int | None, Option(help="... of so many data tokens ...")] = None,
     block: Annotated[int | None, Option(help="... in blocks of so many ...")] = None,
@@ -70,12 +71,11 @@ def decide(
     ``theorem`` leaves out all others in the search, ``proved_only`` those that are not proved in Coq. What is not
     decided has nothing to certify: then nothing is written to ``out``.
     """
-    start = time.perf_counter()
     require_effort(effort)
     if sparse_layers is not None:
-        if length is None or block is None or opened is None or word or L is not None or out is not None:
-            raise InputError("--sparse-layers needs --length, --block and --open, and takes no WORD, --L or --out")
-        return decide_sparse_layers(length, block, opened, sparse_layers, always)
+        if length is None or block is None or opened is None or word or L is not None:
+            raise InputError("--sparse-layers needs --length, --block and --open, and takes no WORD or --L")
+        return decide_sparse_layers(length, block, opened, sparse_layers, always, out)
     if not word or L is None:
         raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
     if length is not None or block is not None or opened is not None or always:
@@ -94,7 +94,7 @@ def decide(
     written = None
     if out is not None and decision.solvable is not None:
         written = write_accepted(out, decision_certificate(decision))
-    return DecideReport(decision, time.perf_counter() - start, written, example)
+    return DecideReport(decision, written, example)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,6 @@ class DecideReport(Report):
     """A decision; answered, unless nothing was found at the sizes asked. ``example``: show also what was assumed."""
 
     decision: Decision
-    seconds: float
     out: Path | None = None
     example: bool = False
 
@@ -113,39 +112,34 @@ class DecideReport(Report):
     def facts(self) -> dict[str, Any]:
         return {**self.decision.document(), "word": spelled(self.decision.word), "certificate": self.out}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The verdict in a sentence; why, and the sizes at which it is certified (an example's only if asked for)."""
         facts = self.document()
-        say(escape(sentence(facts)), console)
-        table = facts_table()
-        table.add_row("word", escape(shortened(facts["word"], LONGEST_WORD)))
+        hard, below = facts["hard_sizes"], (facts["ceiling_float"] or 1) < 1
+        most = f"at most {100 * facts['ceiling_float']:.4g} %" if below else "no ceiling below 100 %"
         behind = f" behind {int(facts['pads']):,} pads" if "pads" in facts else ""
-        table.add_row("depth", f"{facts['depth']}{behind}")
-        table.add_row("L", str(facts["L"]))
-        table.add_row("verdict", VERDICTS[facts["solvable"]])
-        table.add_row("why", escape(facts["reason"]))
-        if facts["construction"]:
-            table.add_row("construction", facts["construction"])
-        if facts["theorem"]:
-            table.add_row("theorem", f"{facts['theorem']}, {facts['known']}")
-        if facts["ceiling"] is not None:
-            known = (
-                f"at most {100 * facts['ceiling_float']:.4g} %"
-                if facts["ceiling_float"] < 1
-                else "no ceiling below 100 %"
-            )
-            table.add_row("accuracy", f"{known}, on random inputs of these sizes")
-        if not facts["solvable"]:
-            table.add_row("chain of thought", CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]])
-        hard = facts["hard_sizes"]
-        if hard is not None and (self.example or not hard["assumed"]):
-            add_sizes(table, hard)
-        console.print(table)
-        if hard is not None and hard["assumed"] and not self.example:
-            say("How long such a prompt is depends on β and Λ: give --beta and --lambda, or --example.", console)
-        say_written("certificate", self.out, console)
+        thoughts = None if facts["solvable"] else CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]]
+        assumed = hard is not None and hard["assumed"] and not self.example
+        yield escape(sentence(facts))
+        yield facts_table(
+            [
+                ("word", escape(shortened(facts["word"], LONGEST_WORD))),
+                ("depth", f"{facts['depth']}{behind}"),
+                ("L", facts["L"]),
+                ("verdict", VERDICTS[facts["solvable"]]),
+                ("why", escape(facts["reason"])),
+                ("construction", facts["construction"]),
+                ("theorem", facts["theorem"] and f"{facts['theorem']}, {facts['known']}"),
+                ("accuracy", None if facts["ceiling"] is None else f"{most}, on random inputs of these sizes"),
+                ("chain of thought", thoughts),
+                *([] if hard is None or assumed else size_rows(hard)),
+            ]
+        )
+        if assumed:
+            yield "How long such a prompt is depends on β and Λ: give --beta and --lambda, or --example."
+        yield written("certificate", self.out)
         if facts["solvable"] is None:
-            console.print("no certificate: nothing was decided")
+            yield "no certificate: nothing was decided"
 
 
 def sentence(facts: dict[str, Any]) -> str:
@@ -153,54 +147,49 @@ def sentence(facts: dict[str, Any]) -> str:
     word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
     tables = f"{L} table{'s' if L > 1 else ''}"
     tables += f" with {int(facts['pads']):,} pads between z_0 and w" if "pads" in facts else ""
-    if facts["solvable"] and facts["construction"] == "C3":
-        return f"Some weights of {word} follow {tables} in one pass at these sizes."
     if facts["solvable"]:
-        return f"Some weights of {word} follow {tables} in one pass, at every size."
+        where = " at these sizes" if facts["construction"] == "C3" else ", at every size"
+        where += " at which z_0 and w stand in one chunk" if "in one chunk" in facts["reason"] else ""
+        return f"Some weights of {word} follow {tables} in one pass{where}."
     if facts["solvable"] is None:
         return f"Not decided: whether weights of {word} follow {tables} in one pass at these sizes is not known."
     hard = facts["hard_sizes"]
     if facts["ceiling"] is not None:
         return f"No weights of {word} follow {tables} in one pass at these sizes, with these β and Λ."
     if hard["assumed"]:
-        return (
-            f"Whatever its heads and states, there are sizes at which no weights of {word} follow {tables} in one pass."
-        )
+        start = "Whatever its heads and states, there are sizes at which no weights of"
+        return f"{start} {word} follow {tables} in one pass."
     return f"No weights of {word} with these β and Λ follow {tables} in one pass: certified at {prompt_text(hard)}."
 
 
 def prompt_text(sizes: dict[str, Any]) -> str:
     """The length of a prompt in words: a number up to 20 digits, else a power of two."""
     tokens = sizes["tokens"]
-    if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS:
-        return f"a prompt of {int(tokens):,} tokens"
-    return f"a prompt of 2^{log2_text(sizes['tokens_log2'])} tokens"
+    exact = tokens is not None and len(str(tokens)) <= SHOWN_DIGITS
+    return f"a prompt of {f'{int(tokens):,}' if exact else '2^' + log2_text(sizes['tokens_log2'])} tokens"
 
 
-def add_sizes(table: Table, sizes: dict[str, Any]) -> None:
+def size_rows(sizes: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     """β, Λ, m, n and the prompt length at which an impossibility is certified."""
     assumed = " (an example: none were given)" if sizes.get("assumed") else ""
-    if sizes["beta"] is not None:
-        table.add_row("β", f"{long_number(sizes['beta'])} bits{assumed}")
+    yield "β", None if sizes["beta"] is None else f"{long_number(sizes['beta'])} bits{assumed}"
     logarithms = sizes.get("sizes_log2", {})
     if "reaches" in sizes:
-        before, after = sizes["reaches"]
-        table.add_row("windows", f"reach {before:,} tokens back before the full layer, {after:,} behind it")
+        yield "windows", "reach {:,} tokens back before the full layer, {:,} behind it".format(*sizes["reaches"])
     else:
-        table.add_row("Λ", f"{listed_numbers(sizes['lambda'])} bits")
-    table.add_row("certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")]))
+        yield "Λ", f"{listed_numbers(sizes['lambda'])} bits"
+    yield "certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")])
     for name in ("n", "x"):
-        if sizes.get(name):
-            table.add_row(name, listed_numbers(sizes[name], logarithms.get(name)))
-    if sizes.get("parameters"):
-        table.add_row("by", ", ".join(f"{name} = {long_number(value)}" for name, value in sizes["parameters"].items()))
-    if sizes.get("identity_tables"):
-        table.add_row("identity", f"the last {sizes['identity_tables']} of the tables, in front of the prompt")
-    if sizes.get("ceiling"):
-        table.add_row("accuracy", f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs")
+        yield name, listed_numbers(sizes[name], logarithms.get(name)) if sizes.get(name) else None
+    chosen = sizes.get("parameters") or {}
+    yield "by", ", ".join(f"{name} = {long_number(value)}" for name, value in chosen.items()) or None
+    identity = sizes.get("identity_tables")
+    yield "identity", f"the last {identity} of the tables, in front of the prompt" if identity else None
+    most = sizes.get("ceiling") and f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs"
+    yield "accuracy", most or None
     tokens = sizes["tokens"]
     exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
-    table.add_row("prompt", f"{exact}2^{log2_text(sizes['tokens_log2'])} tokens")
+    yield "prompt", f"{exact}2^{log2_text(sizes['tokens_log2'])} tokens"
 
 
 def long_number(value: Any) -> str:

@@ -8,8 +8,6 @@ with FF and have depth f − 1.
 from __future__ import annotations
 
 import math
-import re
-import time
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Any
@@ -18,7 +16,7 @@ from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
-from separation.verbs.report import Console, Report, escape, plain, say, shortened, table_of
+from separation.verbs.report import Parts, Report, escape, plain, shortened, table_of, timed
 from separation.verbs.subjects import require_few_levels
 from separation.verbs.typed import Option
 
@@ -28,13 +26,11 @@ Example: separation design --layers 48 --full 6 --L 5
 Example: separation design --layers 48 --kv-bytes 4000000000 --length 262144 --heads 8 --dim 128
 """
 DEFAULT_BITS = 16
-FRONT = "an R layer hands z_0 to the query, then the full layers read one table each (C2, R first)"
-BEHIND = "z_0's own token reads table 1, the R layer hands i_1 on, then the others read one table each (C2, F first)"
-ONLY_FULL = "the first full layer reads z_0, the others read one table each (C1)"
 LONGEST_WORD = 28
 LARGEST_COUNT = 10**9
 
 
+@timed
 def design(
     *,
     layers: Annotated[int, Option(help="Layers in all.")],
@@ -55,7 +51,6 @@ def design(
     A full layer keeps 2·heads·dim numbers of ``bits`` bits a token. ``state_bits``: bits of all R states together.
     Without ``full`` there are as many full layers as the cache pays for, and one layer is left for R.
     """
-    start = time.perf_counter()
     require_integer("layers", layers, 1, MAX_LAYERS)
     if L is not None:
         require_integer("L", L, 1)
@@ -95,8 +90,7 @@ def design(
         limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {state_bits} bits do for m up to 2^{state_bits}")
     letter = "R" if window is None else f"W{window}"
     best, others = order_classes(full, recurrent, letter)
-    seconds = time.perf_counter() - start
-    return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, seconds, letter)
+    return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, letter)
 
 
 @dataclass(frozen=True)
@@ -129,7 +123,6 @@ class DesignReport(Report):
     L: int | None
     kv_bytes_per_layer: int | None
     state_bits: int | None
-    seconds: float
     letter: str = "R"
 
     @property
@@ -143,7 +136,7 @@ class DesignReport(Report):
     @property
     def chosen(self) -> Word:
         """Of the orders of greatest depth, which all keep the same bytes, one whose longest run of R is shortest."""
-        return with_letter(evenly_spread(self.full, self.recurrent), self.letter)
+        return Word(spread(self.full, self.recurrent, self.letter, behind=1))
 
     @property
     def ok(self) -> bool:
@@ -175,7 +168,7 @@ class DesignReport(Report):
 
     @property
     def sentence(self) -> str:
-        text = f"With {self.full} full and {self.recurrent} {shown_letter(self.letter)} layers"
+        text = f"With {self.full} full and {self.recurrent} {Word((self.letter,))} layers"
         text += f" the greatest depth is {self.depth}, reached by {_count(self.orders)} orders."
         if self.L is None:
             return text
@@ -183,111 +176,80 @@ class DesignReport(Report):
             return f"{text} L = {self.L} is out of reach: it needs {self.fewest_full} full layers."
         spare = self.full - (self.fewest_full or 0)
         return f"{text} L = {self.L} needs {self.fewest_full} full layers" + (
-            f": {spare} of these could be {shown_letter(self.letter)}." if spare else "."
+            f": {spare} of these could be {Word((self.letter,))}." if spare else "."
         )
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """What the budget reaches, by which orders, and why the others fall short."""
         run, kv = longest_run(self.chosen), self.kv_bytes_per_layer
         kept = "" if kv is None else f", {kv * self.full:,} bytes of KV cache"
         kept += "" if self.state_bits is None or not self.recurrent else f", {self.state_bits:,} state bits"
         word = escape(shortened(str(self.chosen), 2 * LONGEST_WORD))
-        say(f"{word}: depth {self.depth}{kept}, at most {run} {shown_letter(self.letter)} in a row", console)
-        say(self.sentence, console)
-        for limit in self.limits:
-            say(f"  {limit}", console)
+        yield f"{word}: depth {self.depth}{kept}, at most {run} {Word((self.letter,))} in a row"
+        yield self.sentence
+        yield from (f"  {limit}" for limit in self.limits)
         entries = (*self.best, *self.others)
-        table = table_of("orders that begin with", "an example", "depth", "how many")
-        for entry in entries:
-            example = escape(shortened(str(entry.word), LONGEST_WORD))
-            table.add_row(entry.pattern, example, str(entry.word.depth), _count(entry.orders))
-        console.print("", table, "", sep="\n")
-        for entry in entries:
-            say(f"{entry.name}: {entry.why}.", console)
-
-
-def shown_letter(letter: str) -> str:
-    """R, or W(128)."""
-    return str(Word((letter,)))
-
-
-def with_letter(word: Word, letter: str) -> Word:
-    """The same order with windows for its R layers."""
-    return Word(tuple(letter if layer == "R" else layer for layer in word.layers))
+        examples = [escape(shortened(str(entry.word), LONGEST_WORD)) for entry in entries]
+        rows = [
+            (entry.pattern, example, entry.word.depth, _count(entry.orders))
+            for entry, example in zip(entries, examples, strict=True)
+        ]
+        yield ""
+        yield table_of("orders that begin with", "an example", "depth", "how many", rows=rows)
+        yield ""
+        yield from (f"{entry.name}: {entry.why}." for entry in entries)
 
 
 def order_classes(
     full: int, recurrent: int, letter: str = "R"
 ) -> tuple[tuple[OrderClass, ...], tuple[OrderClass, ...]]:
-    """(the classes of greatest depth, the others); their orders add up to C(f+r, f)."""
-    if letter != "R":
-        spelt = shown_letter(letter)
-
-        def renamed(each: OrderClass) -> OrderClass:
-            name, pattern, why = (_with_windows(text, spelt) for text in (each.name, each.pattern, each.why))
-            return replace(each, name=name, pattern=pattern, why=why, word=with_letter(each.word, letter))
-
-        best, others = order_classes(full, recurrent)
-        return tuple(map(renamed, best)), tuple(map(renamed, others))
-    f, r = full, recurrent
+    """(the classes of greatest depth, the others); their orders add up to C(f+r, f). ``letter``: R, or a window."""
+    f, r, R = full, recurrent, str(Word((letter,)))
     if r == 0:
-        return (OrderClass("full layers only", f"F{f}" if f > 1 else "F", Word(("F",) * f), 1, ONLY_FULL),), ()
-    rest = _spread(f, r)
-    front = OrderClass("R first", _pattern("R", f, r - 1), Word(rest), math.comb(f + r - 1, f), FRONT)
-    example = ("F", "R", *_spread(f - 1, r - 1))
-    behind = OrderClass(
-        "F first, then R", _pattern("FR", f - 1, r - 1), Word(example), math.comb(f + r - 2, f - 1), BEHIND
+        why = "the first full layer reads z_0, the others read one table each (C1)"
+        return (OrderClass("full layers only", f"F{f}" if f > 1 else "F", Word(("F",) * f), 1, why),), ()
+
+    def begins(start: tuple[str, ...], orders: int, name: str, why: str, theorem: str | None = None) -> OrderClass:
+        """The class of orders that begin so: the rest in any order, in the example spread evenly."""
+        left = f - start.count("F"), r - start.count(letter)
+        rest = " and ".join(f"{count} {each}" for count, each in zip(left, ("F", R), strict=True) if count)
+        pattern = "".join(str(Word((each,))) for each in start) + (f" then {rest} in any order" if rest else "")
+        return OrderClass(name, pattern, Word((*start, *spread(*left, letter))), orders, why, theorem)
+
+    a = "an" if letter == "R" else "a"
+    first = f"{a} {R} layer hands z_0 to the query, then the full layers read one table each (C2, R first)"
+    front = begins((letter,), math.comb(f + r - 1, f), f"{R} first", first)
+    front = replace(front, word=Word(spread(f, r, letter)))
+    then = (
+        f"z_0's own token reads table 1, the {R} layer hands i_1 on, then the others read one table each (C2, F first)"
     )
-    if f == 1:
-        # With one full layer an R layer helps wherever it stands: behind it, too.
+    behind = begins(("F", letter), math.comb(f + r - 2, f - 1), f"F first, then {R}", then)
+    if f == 1:  # an R layer helps wherever it stands: behind the full one, too
         return (front, behind), ()
     why = (
-        f"no R layer before the second F: at L = {f} nothing hands z_0 on while the {f} full layers are needed for the"
-        f" tables ({with_knowledge('B')}), so the depth is {f - 1}"
+        f"no {R} layer before the second F: at L = {f} nothing hands z_0 on while the {f} full layers are needed for"
+        f" the tables ({with_knowledge('B')}), so the depth is {f - 1}"
     )
-    late = Word(("F", "F", *_spread(f - 2, r)))
-    return (front, behind), (
-        OrderClass("FF first", _pattern("FF", f - 2, r), late, math.comb(f + r - 2, f - 2), why, "B"),
-    )
+    return (front, behind), (begins(("F", "F"), math.comb(f + r - 2, f - 2), "FF first", why, "B"),)
 
 
-def _with_windows(text: str, spelt: str) -> str:
-    """R as a word of its own or behind an F, but not in the name of C2's variants."""
-    return re.sub(r"(?<![A-Za-z])(F*)R\b(?! first\))", lambda found: f"{found[1]}{spelt}", text.replace("an R", "a R"))
+def spread(full: int, recurrent: int, letter: str = "R", behind: int = 0) -> tuple[str, ...]:
+    """R layers spread evenly in front of the full ones, as most hybrids have them, or ``behind`` the last one, too.
 
-
-def evenly_spread(full: int, recurrent: int) -> Word:
-    """R layers shared out before, between and behind the full ones, the first of them before all: the depth is full.
-
-    >>> str(evenly_spread(2, 4)), str(evenly_spread(3, 1)), str(evenly_spread(2, 0))
-    ('R2FRFR', 'RF3', 'F2')
+    >>> "".join(spread(2, 4)), "".join(spread(2, 4, behind=1)), "".join(spread(3, 1, behind=1)), "".join(spread(0, 2))
+    ('RRFRRF', 'RRFRFR', 'RFFF', 'RR')
     """
-    each, more = divmod(recurrent, full + 1)
-    gaps = [each + (index < more) for index in range(full + 1)]
-    letters = [letter for gap in gaps[:-1] for letter in (*"R" * gap, "F")]
-    return Word((*letters, *"R" * gaps[-1]))
+    if full == 0:
+        return (letter,) * recurrent
+    each, more = divmod(recurrent, full + behind)
+    gaps = [each + (index < more) for index in range(full + behind)]
+    layers = [layer for gap in gaps[:full] for layer in (*[letter] * gap, "F")]
+    return (*layers, *[letter] * sum(gaps[full:]))
 
 
 def longest_run(word: Word) -> int:
     """The most R layers in a row, which is how far a layer may be from the next full one."""
     return max((sum(1 for _ in run) for letter, run in groupby(word.layers) if letter != "F"), default=0)
-
-
-def _spread(full: int, recurrent: int) -> tuple[str, ...]:
-    """R layers spread evenly in front of the full ones, as most hybrids have them; those left over stand at the end."""
-    if full == 0:
-        return ("R",) * recurrent
-    each, more = divmod(recurrent, full)
-    layers: list[str] = []
-    for index in range(full):
-        layers += ["R"] * (each + (index < more)) + ["F"]
-    return tuple(layers)
-
-
-def _pattern(begin: str, full: int, recurrent: int) -> str:
-    """How the orders of a class look: their beginning, then the rest in any order."""
-    rest = [f"{count} {letter}" for count, letter in ((full, "F"), (recurrent, "R")) if count]
-    return f"{begin} then {' and '.join(rest)} in any order" if rest else begin
 
 
 def _bytes_per_full_layer(
@@ -296,22 +258,18 @@ def _bytes_per_full_layer(
     """⌈2·heads·dim·bits·length/8⌉; all of them are given, or none."""
     given = {"--kv-bytes": kv_bytes, "--length": length, "--heads": heads, "--dim": dim}
     missing = [name for name, value in given.items() if value is None]
+    if len(missing) == len(given) and bits is not None:
+        raise InputError("--bits says how wide cached numbers are: it needs --kv-bytes, --length, --heads, --dim")
     if len(missing) == len(given):
-        if bits is not None:
-            raise InputError("--bits says how wide cached numbers are: it needs --kv-bytes, --length, --heads, --dim")
         return None
     if missing:
         raise InputError(f"{', '.join(missing)} missing: --kv-bytes, --length, --heads and --dim belong together")
     for name, value in given.items():
         require_integer(name, value, 1)
     width = require_integer("--bits", DEFAULT_BITS if bits is None else bits, 1)
-    assert heads is not None
-    assert dim is not None
-    assert length is not None
-    return -(-2 * heads * dim * width * length // 8)
+    return -(-2 * (heads or 0) * (dim or 0) * width * (length or 0) // 8)
 
 
 def _count(orders: int) -> str:
-    return (
-        f"{orders:,}" if orders < LARGEST_COUNT else f"{float(orders):.4g}" if orders < 10**300 else "more than 1e300"
-    )
+    shown = f"{float(orders):.4g}" if orders < 10**300 else "more than 1e300"
+    return f"{orders:,}" if orders < LARGEST_COUNT else shown

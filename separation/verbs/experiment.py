@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Dask, File, Workers
-from separation.verbs.report import MARKS, Console, Report, escape, say, say_written, table_of
+from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed, written
 from separation.verbs.typed import Argument, Option
 
 HELP = """
@@ -26,6 +25,7 @@ Example: separation experiment capacity --out results --workers 2
 """
 
 
+@timed
 def experiment(
     name: Annotated[str, Argument(metavar="NAME", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.")],
     *,
@@ -43,7 +43,6 @@ def experiment(
 
     Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
     """
-    start = time.perf_counter()
     chosen = load_plan(name, quick, plan)
     folder = Path(out)
     runs = folder / "runs"
@@ -69,7 +68,7 @@ def experiment(
     for kind in ("svg", "png"):
         write_whole(folder / f"{name}.{kind}", figure_bytes(picture, kind))
     figure = folder / f"{name}.png"
-    return ExperimentReport(name, chosen.title, table, csv, figure, time.perf_counter() - start)
+    return ExperimentReport(name, chosen.title, table, csv, figure)
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class ExperimentReport(Report):
     rows: list[dict[str, Any]]
     csv: Path
     figure: Path
-    seconds: float
 
     @property
     def above(self) -> list[dict[str, Any]]:
@@ -95,18 +93,18 @@ class ExperimentReport(Report):
     def facts(self) -> dict[str, Any]:
         return {**vars(self), "above_ceiling": len(self.above)}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A row for each run, then the files."""
-        say(self.title, console)
-        table = table_of("model", "L", "seed", "accuracy", "95 % interval", "ceiling", "by", right_from=3)
+        yield self.title
+        table = []
         for row in self.rows:
             model = row["word"] if row["label"] == row["word"] else f"{row['word']}, {row['label']}"
-            ceiling = "–" if row["ceiling"] is None else f"{row['ceiling']:.3f}"
-            interval = f"{row['low']:.3f} to {row['high']:.3f}"
-            cells = (str(row["L"]), str(row["seed"]), f"{row['accuracy']:.3f}", interval, ceiling)
-            table.add_row(escape(model), *cells, row["theorem"] or "–")
-        console.print(table)
+            ceiling = None if row["ceiling"] is None else f"{row['ceiling']:.3f}"
+            found = (f"{row['accuracy']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}", ceiling, row["theorem"])
+            table.append((escape(model), row["L"], str(row["seed"]), *found))
+        columns = ("model", "L", "seed", "accuracy", "95 % interval", "ceiling", "by")
+        yield table_of(*columns, right_from=3, rows=table)
         if self.above:
-            say(f"{MARKS[False]} {len(self.above)} runs lie above their proved ceiling: something is wrong", console)
-        say_written("table", self.csv, console)
-        say_written("figure", self.figure, console)
+            yield f"{MARKS[False]} {len(self.above)} runs lie above their proved ceiling: something is wrong"
+        yield written("table", self.csv)
+        yield written("figure", self.figure)

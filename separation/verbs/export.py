@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +31,15 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_benchmark import export_benchmark
-from separation.verbs.export_programs import compiled_for_export, export_known_answers, export_program
+from separation.verbs.export_programs import (
+    check_rows,
+    compiled_for_export,
+    end_line,
+    export_known_answers,
+    export_program,
+)
 from separation.verbs.options import File, FuncCompSizes, Seed, refuse
-from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table
+from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, timed
 from separation.verbs.subjects import chosen_sizes
 from separation.verbs.typed import Argument, Option
 
@@ -112,6 +117,7 @@ def command(
     return export_onnx(name, onnx, to=to, seed=seed, progress=progress, **sizes)
 
 
+@timed
 def export(
     construction: str,
     path: str | Path,
@@ -127,7 +133,6 @@ def export(
 
     With ``onnx`` the same weights are also written as an ONNX graph to that file.
     """
-    start = time.perf_counter()
     path = Path(path).absolute()
     target = target_for(to, construction)
     if dtype not in DTYPES:
@@ -157,11 +162,11 @@ def export(
     graph = None
     if onnx is not None and written:
         graph = export_onnx(construction, onnx, to=to, L=sizes.L, m=sizes.m, n=sizes.n, seed=seed, progress=progress)
-    seconds = time.perf_counter() - start
     where = path if written else None
-    return ExportReport(to, checkpoint, where, certificate, checks, every, seconds, dtype, longest, graph)
+    return ExportReport(to, checkpoint, where, certificate, checks, every, dtype, longest, graph)
 
 
+@timed
 def export_onnx(
     construction: str,
     path: str | Path,
@@ -172,7 +177,6 @@ def export_onnx(
     **given: Unpack[FuncCompSizes],
 ) -> OnnxReport:
     """Build the weights, run their graph in float32 with both programs, and only then write ``path``; without torch."""
-    start = time.perf_counter()
     path = Path(path).absolute()
     target = target_for(to, construction)
     sizes = chosen_sizes(**given)
@@ -198,8 +202,8 @@ def export_onnx(
     written = all(check.ok for check in checks)
     if written:
         write_whole(path, data)
-    seconds, where = time.perf_counter() - start, path if written else None
-    return OnnxReport(to, checkpoint, where, certificate, tuple(checks), every, seconds, len(data))
+    where = path if written else None
+    return OnnxReport(to, checkpoint, where, certificate, tuple(checks), every, len(data))
 
 
 def require_graph(to: str, sizes: Sizes, path: str | Path) -> None:
@@ -225,7 +229,6 @@ class Exported(Report):
     certificate: Certificate
     checks: tuple[StockCheck, ...]
     every_look_up: bool
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -253,21 +256,12 @@ class Exported(Report):
     def check_rows(self) -> Iterator[tuple[str, str]]:
         """A row for each run: how many answers were right, and by how much."""
         for check in self.checks:
-            lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
-            lead += "" if check.max_error is None else f", logits off by up to {check.max_error:.2g}"
-            right, all_asked = check.instances - check.mismatches, check.instances == self.checks[0].instances
-            every = ", every look-up among them" if self.every_look_up and all_asked else ""
-            yield check.attention, f"{MARKS[check.ok]} {right} of {check.instances} inputs right{every}{lead}"
-            for complaint in check.complaints:
-                yield "", f"{MARKS[False]} {escape(complaint)}"
+            all_asked = self.every_look_up and check.instances == self.checks[0].instances
+            yield from check_rows(check, f"inputs right{', every look-up among them' if all_asked else ''}")
 
     def task_row(self) -> tuple[str, str]:
         sizes = self.checkpoint.sizes
         return "task", f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})"
-
-    def show_end(self, console: Console) -> None:
-        written = "nothing written" if self.path is None else f"written to {escape(self.path)}"
-        console.print(f"{MARKS[self.ok]} {written}", soft_wrap=True)
 
 
 @dataclass(frozen=True)
@@ -282,11 +276,11 @@ class OnnxReport(Exported):
             del check["attention"]
         return {**super().facts(), "bytes": self.size, "checks": checks}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The graph, what is certified of its weights, and what each program answered."""
         facts, sizes = self.facts(), self.checkpoint.sizes
         inputs = f"ids, {sizes.length:,} of them, vocabulary {sizes.vocabulary:,}; output: the last logits"
-        table = facts_table(
+        yield facts_table(
             [
                 ("graph", f"{facts['construction']} as {facts['class']}, float32, {self.size:,} bytes"),
                 self.task_row(),
@@ -296,8 +290,7 @@ class OnnxReport(Exported):
                 ("time", f"{self.seconds:.2f} s"),
             ]
         )
-        console.print(table)
-        self.show_end(console)
+        yield end_line(self)
 
 
 @dataclass(frozen=True)
@@ -332,7 +325,7 @@ class ExportReport(Exported):
         instance = sample(self.checkpoint.sizes, 0)
         return {"text": instance_text(instance), "answer": answer(instance)}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """What was written, what is certified of it, and what the stock class answered."""
         facts, sizes = self.facts(), self.checkpoint.sizes
         rows = [
@@ -347,12 +340,12 @@ class ExportReport(Exported):
         if self.onnx is not None:
             rows.append(("ONNX", f"{MARKS[self.onnx.ok]} {escape(self.onnx.path or 'nothing written')}"))
             rows += self.onnx.check_rows()
-        console.print(facts_table([*rows, ("time", f"{self.seconds:.2f} s")]))
+        yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])
         example = self.example()
         if example is not None:
-            console.print(f"a text that its tokenizer reads: {example['text']}", soft_wrap=True, highlight=False)
-            console.print(f"its answer: {example['answer']}")
-        self.show_end(console)
+            yield f"a text that its tokenizer reads: {example['text']}"
+            yield f"its answer: {example['answer']}"
+        yield end_line(self)
 
 
 def _checks(

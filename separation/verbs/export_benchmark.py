@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,13 @@ from separation.files import InputError
 from separation.numeric.onnx.graph import require_onnx
 from separation.numeric.stock_folder import publish, require_replaceable, staged
 from separation.progress import Progress, silent
-from separation.verbs.report import MARKS, Console, Report, escape, table_of
+from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed
 
 
+@timed
 def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress = silent) -> BenchmarkReport:
     """Ask every question of every network, and write what was answered to a new folder."""
-    start, path = time.perf_counter(), Path(path).absolute()
+    path = Path(path).absolute()
     require_onnx()
     if path.is_dir() and any(path.iterdir()):
         raise InputError(f"cannot write {path}: the folder is not empty")
@@ -31,7 +31,7 @@ def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress = si
     with staged(path) as folder:
         write_answers(folder, found)
         publish(folder, path)
-    return BenchmarkReport(path, tuple(found), time.perf_counter() - start)
+    return BenchmarkReport(path, tuple(found))
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,6 @@ class BenchmarkReport(Report):
 
     path: Path
     families: tuple[FamilyAnswers, ...]
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -49,12 +48,11 @@ class BenchmarkReport(Report):
     def facts(self) -> dict[str, Any]:
         return {"path": self.path, "families": [each.row() for each in self.families]}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A row for each family of networks: how many questions have which answer."""
-        table = table_of("family", "tokens", "networks", "wrong ones", "unsat", "sat", "left out", "", right_from=1)
-        for row in (each.row() for each in self.families):
-            counts = [str(row[name]) for name in ("tokens", "networks", "wrong_networks", "unsat", "sat", "undecided")]
-            table.add_row(row["family"], *counts, MARKS[row["ok"]])
-        console.print(table)
-        console.print("unsat: proved for every real input of the box; sat: shown at a prompt; left out: not settled")
-        console.print(f"{MARKS[self.ok]} written to {escape(self.path)} in {self.seconds:.1f} s", soft_wrap=True)
+        names = ("family", "tokens", "networks", "wrong_networks", "unsat", "sat", "undecided", "ok")
+        rows = [[each.row()[name] for name in names] for each in self.families]
+        columns = ("family", "tokens", "networks", "wrong ones", "unsat", "sat", "left out", "")
+        yield table_of(*columns, right_from=1, rows=rows)
+        yield "unsat: proved for every real input of the box; sat: shown at a prompt; left out: not settled"
+        yield f"{MARKS[self.ok]} written to {escape(self.path)} in {self.seconds:.1f} s"

@@ -6,7 +6,7 @@ on all inputs where these are few, and then that is what is known; else on seede
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,20 +28,13 @@ from separation.numeric.stock_folder import (
     staged,
     write_checkpoint,
 )
-from separation.numeric.stock_models import (
-    StockCheck,
-    compared,
-    load_stock,
-    plain_torch,
-    questions,
-    require_packages,
-)
+from separation.numeric.stock_models import StockCheck, compared, load_stock, plain_torch, questions, require_packages
 from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import Definitions
-from separation.verbs.report import MARKS, Console, Report, escape, facts_table
+from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, timed
 
 ENDLESS = 96
 """Tokens of an endless kind: more than a chunk, which is 64 tokens in the recurrent layers of the stock classes."""
@@ -59,8 +52,10 @@ KNOWN: tuple[tuple[str, str, str, str | None], ...] = (
     ("parity", "olmo_hybrid", "", None),
     ("two_sum", "olmo_hybrid", "n=96,M=7", "R"),
     ("two_sum", "qwen3_next", "n=96,M=7", "R"),
+    ("c2", "olmo_hybrid", "", None),
+    ("c2", "qwen3_next", "", None),
 )
-"""(program, class, sizes, word); then C2, a recurrent layer and full ones, in both hybrids."""
+"""(program, class, sizes, word); C2, a recurrent layer and full ones, is no program."""
 SCRIPT = '''"""Runs each checkpoint in this folder through transformers in three ways: its answers are known.
 
 prefill: the whole prompt at once; steps: token by token with a cache; parts: the second half after the first, cached.
@@ -109,6 +104,7 @@ def program_checkpoint(compiled: CompiledProgram, to: str) -> Checkpoint:
     return Checkpoint(program.name, program, config, tensors, named)
 
 
+@timed
 def export_program(
     compiled: CompiledProgram,
     path: str | Path,
@@ -118,7 +114,7 @@ def export_program(
     progress: Progress = silent,
 ) -> ProgramExport:
     """Build, write next to ``path``, load with the stock class, run, and only if every answer is right rename."""
-    start, path = time.perf_counter(), Path(path).absolute()
+    path = Path(path).absolute()
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; programs are exported in {' or '.join(DTYPES)}")
     require_replaceable(path)
@@ -132,8 +128,7 @@ def export_program(
         right = all(check.ok for check in checks)
         if right:
             publish(folder, path)
-    seconds = time.perf_counter() - start
-    return ProgramExport(to, checkpoint, path if right else None, checks, every, len(prompts), dtype, seconds)
+    return ProgramExport(to, checkpoint, path if right else None, checks, every, len(prompts), dtype)
 
 
 def checked(
@@ -170,7 +165,6 @@ class ProgramExport(Report):
     every_input: bool
     inputs: int
     dtype: str
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -199,75 +193,72 @@ class ProgramExport(Report):
             "checks": self.checks,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         facts = self.facts()
         rows = [
             ("model", f"{escape(facts['program'])} as {facts['class']}, {self.dtype}"),
             ("prompt", f"{facts['tokens']:,} tokens, vocabulary {self.checkpoint.config['vocab_size']:,}"),
-            ("parameters", f"{facts['parameters']:,}"),
+            ("parameters", facts["parameters"]),
             ("weights", f"{MARKS[True]} proved for all inputs, in exact arithmetic"),
             ("floats", escape(self.known)),
+            *(row for check in self.checks for row in check_rows(check, "answers right")),
         ]
-        for check in self.checks:
-            right = f"{check.instances - check.mismatches:,} of {check.instances:,} answers right"
-            lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
-            rows.append((check.attention, f"{MARKS[check.ok]} {right}{lead}"))
-            rows += [("", f"{MARKS[False]} {escape(complaint)}") for complaint in check.complaints]
-        console.print(facts_table([*rows, ("time", f"{self.seconds:.2f} s")]))
-        written = "nothing written" if self.path is None else f"written to {escape(self.path)}"
-        console.print(f"{MARKS[self.ok]} {written}", soft_wrap=True)
+        yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])
+        yield end_line(self)
+
+
+def check_rows(check: StockCheck, what: str) -> Iterator[tuple[str, str]]:
+    """One run: how many answers were right, and by how much; then what was complained of."""
+    lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
+    lead += "" if check.max_error is None else f", logits off by up to {check.max_error:.2g}"
+    right = f"{check.instances - check.mismatches:,} of {check.instances:,} {what}"
+    yield check.attention, f"{MARKS[check.ok]} {right}{lead}"
+    for complaint in check.complaints:
+        yield "", f"{MARKS[False]} {escape(complaint)}"
+
+
+def end_line(report: Any, more: str = "") -> Unbroken:
+    """Where it was written, if every answer was right."""
+    return marked(report.ok, "nothing written" if report.path is None else f"written to {report.path}{more}")
 
 
 # ---- checkpoints with known answers
 
 
+@timed
 def export_known_answers(path: str | Path, seed: int = 0, progress: Progress = silent) -> KnownAnswers:
     """A handful of checkpoints, each with inputs and answers, and a script that runs them; all run before."""
-    start, path = time.perf_counter(), Path(path).absolute()
+    path = Path(path).absolute()
     require_replaceable(path)
     require_packages()
     rows: list[KnownRow] = []
     with staged(path) as room:
-        total = len(KNOWN) + 2
         for number, (name, to, sizes, word) in enumerate(KNOWN):
-            progress(number / total, f"{name} as {to}")
-            compiled = compiled_for_export(name, sizes, word, None)
-            checkpoint, program = program_checkpoint(compiled, to), compiled.program
-            prompts, expected, _ = program_questions(program, seed)
-            kept = slice(0, MOST_KNOWN)
+            progress(number / len(KNOWN), f"{name} as {to}")
             folder = room / f"{to}-{name}"
-            _written(folder, checkpoint, to, prompts[kept], expected[kept], program.asked[0])
-            rows.append(_row(folder, prompts[kept], expected[kept], program.asked[0]))
-        for number, to in enumerate(("olmo_hybrid", "qwen3_next"), len(KNOWN)):
-            progress(number / total, f"C2 as {to}")
-            composed = Sizes(4, (4,))
-            checkpoint = target_for(to, "C2").build(composed)
-            checkpoint = replace(checkpoint, config={**checkpoint.config, "use_cache": True})
-            prompts, last, _ = questions(composed, seed)
-            folder, expected = room / f"{to}-c2", last[:MOST_KNOWN, None]
-            _written(folder, checkpoint, to, prompts[:MOST_KNOWN], expected, composed.length - 1)
-            rows.append(_row(folder, prompts[:MOST_KNOWN], expected, composed.length - 1))
+            if name == "c2":
+                composed = Sizes(4, (4,))
+                checkpoint = target_for(to, "C2").build(composed)
+                checkpoint = replace(checkpoint, config={**checkpoint.config, "use_cache": True})
+                prompts, last, _ = questions(composed, seed)
+                expected, first = last[:, None], composed.length - 1
+            else:
+                compiled = compiled_for_export(name, sizes, word, None)
+                checkpoint, first = program_checkpoint(compiled, to), compiled.program.asked[0]
+                prompts, expected, _ = program_questions(compiled.program, seed)
+            prompts, expected = prompts[:MOST_KNOWN], expected[:MOST_KNOWN]
+            folder.mkdir()
+            write_checkpoint(folder, checkpoint, "float32", {"target": to, "dtype": "float32", "certificate": None})
+            known = {"inputs": prompts.tolist(), "first_asked": first, "answers": expected.tolist()}
+            write_whole(folder / ANSWERS, json_text(known) + "\n")
+            checks = tuple(checked(folder, prompts, expected, first, silent))
+            rows.append(KnownRow(folder.name, prompts.shape[1], expected.size, checks))
         write_whole(room / "run.py", SCRIPT)
         write_whole(room / MANIFEST, json_text({"schema": SCHEMA, "known_answers": True}, indent=2) + "\n")
         right = all(row.ok for row in rows)
         if right:
             publish(room, path)
-    return KnownAnswers(tuple(rows), path if right else None, time.perf_counter() - start)
-
-
-def _written(
-    folder: Path, checkpoint: Checkpoint, to: str, prompts: NDArray[np.int64], expected: NDArray[np.int64], first: int
-) -> None:
-    folder.mkdir()
-    write_checkpoint(folder, checkpoint, "float32", {"target": to, "dtype": "float32", "certificate": None})
-    known = {"inputs": prompts.tolist(), "first_asked": first, "answers": expected.tolist()}
-    write_whole(folder / ANSWERS, json_text(known) + "\n")
-
-
-def _row(folder: Path, prompts: NDArray[np.int64], expected: NDArray[np.int64], first: int) -> KnownRow:
-    return KnownRow(
-        folder.name, prompts.shape[1], expected.size, tuple(checked(folder, prompts, expected, first, silent))
-    )
+    return KnownAnswers(tuple(rows), path if right else None)
 
 
 @dataclass(frozen=True)
@@ -293,7 +284,6 @@ class KnownAnswers(Report):
 
     rows: tuple[KnownRow, ...]
     path: Path | None
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -302,18 +292,12 @@ class KnownAnswers(Report):
     def facts(self) -> dict[str, Any]:
         return {"path": self.path, "rows": list(self.rows)}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         right = sum(row.ok for row in self.rows)
-        console.print(f"{right} of {len(self.rows)} checkpoints answer as they should, in every way of running them.")
+        yield f"{right} of {len(self.rows)} checkpoints answer as they should, in every way of running them."
         for row in self.rows:
             leads = [check.least_lead for check in row.checks if check.least_lead is not None]
             lead = f", least lead {min(leads):.4g}" if leads else ""
-            said = f"{row.tokens} tokens, {row.answers:,} answers{lead}"
             wrong = "".join(f"; {c.attention}: {c.mismatches} wrong" for c in row.checks if not c.ok)
-            console.print(f"{MARKS[row.ok]} {escape(row.name)}: {said}{wrong}", soft_wrap=True)
-        written = (
-            "nothing written"
-            if self.path is None
-            else f"written to {escape(self.path)}: python {escape(self.path)}/run.py"
-        )
-        console.print(f"{MARKS[self.ok]} {written} ({self.seconds:.0f} s)", soft_wrap=True)
+            yield marked(row.ok, f"{row.name}: {row.tokens} tokens, {row.answers:,} answers{lead}{wrong}")
+        yield end_line(self, f": python {self.path}/run.py ({self.seconds:.0f} s)")

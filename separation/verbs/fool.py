@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -45,8 +44,19 @@ from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.fool_program import ProgramFoolReport, fool_program
-from separation.verbs.options import Dask, File, Options, Seed, SparseLayer, flags_given, numbers, only_given
-from separation.verbs.report import MARKS, Console, Report, escape, say_written, table_of
+from separation.verbs.options import (
+    Dask,
+    File,
+    Options,
+    Seed,
+    SparseLayer,
+    asked_of,
+    flags_given,
+    numbers,
+    only_given,
+    with_options_of,
+)
+from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
 from separation.verbs.typed import Option
 
@@ -84,48 +94,20 @@ class RandomModel(TypedDict, total=False):
     thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
 
 
-class Asked(RandomModel, SparseLayer, total=False):
-    """What is random: a model, or the map of a sparse layer."""
-
-
-def command(
+@timed
+def fool(
+    construction: str | Construction | None = None,
     *,
-    sparse: Annotated[bool, Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
-    model: Annotated[Path | None, Option(help="A model file (JSON or .safetensors) instead of a random model.")] = None,
+    model: Annotated[File, Option(help="A model file (JSON or .safetensors) instead of a random model.")] = None,
     seed: Seed = 0,
     seconds: Annotated[float, Option(help="Stop after this many seconds.")] = 60.0,
     samples: Annotated[int | None, Option(help="Stop after this many inputs.")] = None,
-    out: Annotated[File, Option(help="Write the certificate here, or what was tried if there is none.")] = None,
     workers: Annotated[
         int | None, Option(help="Processes that share the search (words over R alone; default 1).")
     ] = None,
     dask: Dask = None,
-    progress: Progress = silent,
-    **asked: Unpack[Asked],
-) -> FoolReport | ProgramFoolReport:
-    layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
-    drawn: dict[str, Any] = {**asked}
-    options: dict[str, Any] = {"model": model, "seed": seed, "seconds": seconds, "samples": samples, "out": out}
-    if not sparse:
-        if given := flags_given(layer):
-            raise InputError(f"{given} needs --sparse")
-        return fool(**drawn, **options, workers=workers, dask=dask, progress=progress)
-    if given := flags_given({**drawn, "workers": workers, "dask": dask}):
-        raise InputError(f"{given} has no meaning with --sparse")
-    return fool_sparse(**layer, **options, progress=progress)
-
-
-def fool(
-    construction: str | Construction | None = None,
-    *,
-    model: File = None,
-    seed: int = 0,
-    seconds: float = 60.0,
-    samples: int | None = None,
-    workers: int | None = None,
-    dask: str | None = None,
     executor: Executor | None = None,
-    out: File = None,
+    out: Annotated[File, Option(help="Write the certificate here, or what was tried if there is none.")] = None,
     progress: Progress = silent,
     **asked: Unpack[RandomModel],
 ) -> FoolReport | ProgramFoolReport:
@@ -138,9 +120,8 @@ def fool(
     or what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address
     ``dask``, or an ``executor``; the pair is the same.
     """
-    start = time.perf_counter()
     require_writable(out)
-    options: dict[str, Any] = {name: asked.get(name) for name in RandomModel.__annotations__}
+    options = asked_of(RandomModel, asked)
     thoughts = require_integer("thoughts", options.pop("thoughts") or 0, 0, MAX_THOUGHTS)
     if workers is not None:
         require_integer("workers", workers, 1, 64)
@@ -185,9 +166,10 @@ def fool(
     if out is not None and search.pair is not None and has_certificate(subject):
         # States are compared after all tables; what full layers tell, after the one that differs.
         certificate = pair_certificate(search.pair, subject, (0, sizes.N[-1] if hybrid else sizes.length - 2))
-    return _finished(search, facts, start, out, certificate, more)
+    return _finished(search, facts, out, certificate, more)
 
 
+@timed
 def fool_sparse(
     *,
     model: str | Path | Construction | None = None,
@@ -200,13 +182,12 @@ def fool_sparse(
 ) -> FoolReport:
     """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file or of a construction,
     against 2-Sum."""
-    start = time.perf_counter()
     require_writable(out)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if model is not None:
         if named := flags_given(given):
             raise InputError(f"a model file brings its own sizes: leave out {named}")
-        return _sparse_model(model, seed, budget, start, out, progress)
+        return _sparse_model(model, seed, budget, out, progress)
     layer = {**DEFAULT_LAYER, **only_given(given)}
     B, r, k, g, M = layer.values()
     shape = SparseShape(M, B, g, k)
@@ -217,16 +198,11 @@ def fool_sparse(
     with _kept(out, facts):
         found = find_sparse_pair(summary, shape, seed=seed, budget=budget, progress=progress)
     certificate = map_certificate(found, summary) if out is not None else None
-    return _finished(found.search, facts, start, out, certificate, found.document())
+    return _finished(found.search, facts, out, certificate, found.document())
 
 
 def _sparse_model(
-    path: str | Path | Construction,
-    seed: int,
-    budget: Budget,
-    start: float,
-    out: str | Path | None,
-    progress: Progress,
+    path: str | Path | Construction, seed: int, budget: Budget, out: str | Path | None, progress: Progress
 ) -> FoolReport:
     model, task = (path.model, path.sizes) if isinstance(path, Construction) else load_model(path)
     name = path.name if isinstance(path, Construction) else str(path)
@@ -240,7 +216,25 @@ def _sparse_model(
     certificate = None
     if out is not None and search.pair is not None and unopened is not None:
         certificate = pair_certificate(search.pair, model, (unopened * shape.block, (unopened + 1) * shape.block))
-    return _finished(search, facts, start, out, certificate, {"unopened": unopened})
+    return _finished(search, facts, out, certificate, {"unopened": unopened})
+
+
+@with_options_of(fool)
+def command(
+    *,
+    sparse: Annotated[bool, Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
+    **asked: Unpack[SparseLayer],
+) -> FoolReport | ProgramFoolReport:
+    given: dict[str, Any] = {**asked}
+    layer = {name: given.pop(name) for name in SparseLayer.__annotations__}
+    if not sparse:
+        if named := flags_given(layer):
+            raise InputError(f"{named} needs --sparse")
+        return fool(**given)
+    common = {name: given.pop(name) for name in ("model", "seed", "seconds", "samples", "out", "progress")}
+    if named := flags_given(given):
+        raise InputError(f"{named} has no meaning with --sparse")
+    return fool_sparse(**layer, **common)
 
 
 @contextmanager
@@ -256,8 +250,7 @@ def _kept(out: str | Path | None, facts: dict[str, Any]) -> Iterator[None]:
 def _finished(
     search: Search,
     facts: dict[str, Any],
-    start: float,
-    out: str | Path | None,
+    out: File,
     certificate: dict[str, Any] | None,
     more: dict[str, Any] | None = None,
 ) -> FoolReport:
@@ -266,8 +259,7 @@ def _finished(
         write_certificate(out, certificate)
     elif out is not None:
         _write_search(out, search, facts)
-    seconds, path = time.perf_counter() - start, None if out is None else Path(out)
-    return FoolReport(search, facts, seconds, path, certificate is not None, more or {})
+    return FoolReport(search, facts, None if out is None else Path(out), certificate is not None, more or {})
 
 
 def _search_hybrid(
@@ -307,7 +299,6 @@ class FoolReport(Report):
 
     search: Search
     subject: dict[str, Any]
-    seconds: float
     out: Path | None = None
     certified: bool = False
     more: dict[str, Any] = field(default_factory=dict)
@@ -331,24 +322,24 @@ class FoolReport(Report):
             "seconds": round(self.seconds, 3),
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The model; both inputs side by side; what both look like; the right answers and the model's."""
         facts = self.document()
         shown = {
             name: value for name, value in facts["subject"].items() if value != [] and (name, value) != ("thoughts", 0)
         }
-        console.print(escape(", ".join(_fact(name, _short(value)) for name, value in shown.items())))
+        yield escape(", ".join(_fact(name, _short(value)) for name, value in shown.items()))
         if self.search.pair is not None:
-            _show_pair(facts, console)
+            yield from _pair(facts)
         tried = facts["tried"]
-        console.print(f"{MARKS[self.ok]} {escape(tried['note'])}", soft_wrap=True)
-        console.print(f"tried: {tried['method']}, {tried['samples']:,} inputs, {tried['seconds']:.2f} s")
-        _show_levels(facts, console)
+        yield f"{MARKS[self.ok]} {escape(tried['note'])}"
+        yield f"tried: {tried['method']}, {tried['samples']:,} inputs, {tried['seconds']:.2f} s"
+        yield from _levels(facts)
         if tried["closest"]:
             closest = tried["closest"]
-            console.print(f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers")
+            yield f"closest: states that agree in {closest['equal_entries']} of {closest['entries']} numbers"
         what = "certificate" if self.certified else "pair, without a certificate," if self.ok else "what was tried"
-        say_written(what, self.out, console)
+        yield written(what, self.out)
 
 
 def _fact(name: str, value: str) -> str:
@@ -359,40 +350,37 @@ def _fact(name: str, value: str) -> str:
     return words.get(name, equal)
 
 
-def _show_pair(facts: dict[str, Any], console: Console) -> None:
-    table = table_of("", "input a", "input b")
-    for name, left, right in _rows(facts["a"], facts["b"]):
-        table.add_row(name, left, right)
-    table.add_row("right", str(facts["expected_a"]), str(facts["expected_b"]))
-    table.add_row("the model says", _short(facts["output_a"]), _short(facts["output_b"]))
+def _pair(facts: dict[str, Any]) -> Parts:
+    rows = _rows(facts["a"], facts["b"])
+    rows.append(("right", str(facts["expected_a"]), str(facts["expected_b"])))
+    rows.append(("the model says", _short(facts["output_a"]), _short(facts["output_b"])))
     for message in facts["transcript"] or []:
         where = f"layer {message['layer']}, head {message['head']}" if message["layer"] else "state"
         text = escape(_short(message["numbers"]))
-        table.add_row(where, text, text if facts["transcripts_equal"] else "different")
-    console.print(table)
+        rows.append((where, text, text if facts["transcripts_equal"] else "different"))
+    yield table_of("", "input a", "input b", rows=rows)
     if facts.get("unopened") is not None:
-        console.print(f"block {facts['unopened']}, where they differ, is not opened", soft_wrap=True)
+        yield f"block {facts['unopened']}, where they differ, is not opened"
 
 
-def _show_levels(facts: dict[str, Any], console: Console) -> None:
+def _levels(facts: dict[str, Any]) -> Parts:
     """The theorem's sets, level by level, with what it guarantees; and whether other weights could be right."""
     if facts.get("trial"):
-        last = facts["trial"]
-        console.print(f"last attempt: {last['tables']:,} tables z_L, {last['distinct']:,} different transcripts")
+        yield "last attempt: {tables:,} tables z_L, {distinct:,} different transcripts".format(**facts["trial"])
     if facts.get("solvable"):
-        console.print(f"this word can solve the task, with other weights: {facts['construction']}", soft_wrap=True)
+        yield f"this word can solve the task, with other weights: {facts['construction']}"
     if facts.get("theorem") and not facts["levels_complete"]:
-        console.print(f"the decomposition of Theorem {facts['theorem']} ended before level {len(facts['levels']) + 1}")
-    if not facts.get("levels"):
-        return
-    table = table_of("level", "inputs", "look the same", "density", "guaranteed", "cover", "guaranteed", right_from=0)
-    for level in facts["levels"]:
-        density, promised = f"2^{level['density_log2']:.1f}", f"2^{level['guaranteed_log2']}"
-        inputs = f"{level['inputs']:,}{' sampled' if level['sampled'] else ''}"
-        row = (str(level["level"]), inputs, f"{level['kept']:,}", density, promised)
-        table.add_row(*row, str(level["cover"]), str(level["guaranteed"]))
-    console.print(f"decomposition of Theorem {facts['theorem']}:")
-    console.print(table)
+        yield f"the decomposition of Theorem {facts['theorem']} ended before level {len(facts['levels']) + 1}"
+    if facts.get("levels"):
+        rows = []
+        for level in facts["levels"]:
+            density, promised = f"2^{level['density_log2']:.1f}", f"2^{level['guaranteed_log2']}"
+            inputs = f"{level['inputs']:,}{' sampled' if level['sampled'] else ''}"
+            row = (level["level"], inputs, level["kept"], density, promised, level["cover"], level["guaranteed"])
+            rows.append(row)
+        columns = ("level", "inputs", "look the same", "density", "guaranteed", "cover", "guaranteed")
+        yield f"decomposition of Theorem {facts['theorem']}:"
+        yield table_of(*columns, right_from=0, rows=rows)
 
 
 def _rows(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, str, str]]:

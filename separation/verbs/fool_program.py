@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,20 +13,20 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, write_certificate, wrong_certificate
 from separation.tasks.program import ProgramInstance
 from separation.testing.text import write_block
-from separation.verbs.report import MARKS, Console, Report, escape, say, say_written
+from separation.verbs.report import MARKS, Parts, Report, escape, timed, written
 
 
+@timed
 def fool_program(
     subject: Construction, seed: int, budget: Budget, out: str | Path | None = None, progress: Progress = silent
 ) -> ProgramFoolReport:
     """``out`` gets the certificate that one of the two inputs is answered wrongly."""
-    start = time.perf_counter()
     program: Any = subject.sizes
     found = find_program_pair(subject.model, program, seed=seed, budget=budget, progress=progress)
     if out is not None and found.pair is not None:
         write_certificate(out, wrong_certificate(subject, found.pair.wrong))
     written = Path(out) if out is not None and found.pair is not None else None
-    return ProgramFoolReport(subject, found, time.perf_counter() - start, written)
+    return ProgramFoolReport(subject, found, written)
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,6 @@ class ProgramFoolReport(Report):
 
     construction: Construction
     search: ProgramSearch
-    seconds: float
     out: Path | None = None
 
     @property
@@ -49,16 +47,16 @@ class ProgramFoolReport(Report):
         named = {"construction": self.construction.name, "word": self.construction.model.word}
         return {**named, "pair": None if pair is None else pair.document(), **looked, "certificate": self.out}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         pair, name = self.search.pair, escape(quoted(self.construction.name))
         looked = f"{self.search.beginnings:,} beginnings, {self.search.states:,} states, {self.seconds:.1f} s"
         if pair is None:
-            say(f"{MARKS[False]} {name}: no two inputs were found that it cannot tell apart ({looked})", console)
+            yield f"{MARKS[False]} {name}: no two inputs were found that it cannot tell apart ({looked})"
             return
-        say(f"{MARKS[True]} {name} is fooled: after token {pair.cut - 1} both inputs have left the same state", console)
+        yield f"{MARKS[True]} {name} is fooled: after token {pair.cut - 1} both inputs have left the same state"
         for ids, due in zip((pair.first, pair.second), pair.due, strict=True):
             for line in write_block(ProgramInstance(pair.program, ids)).split("\n")[1:]:
-                say(f"  {escape(line)}", console)
-            say(f"  at token {pair.place} it says {pair.said}, due is {due}", console)
-        say(looked, console)
-        say_written("certificate", self.out, console)
+                yield f"  {escape(line)}"
+            yield f"  at token {pair.place} it says {pair.said}, due is {due}"
+        yield looked
+        yield written("certificate", self.out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -15,7 +14,7 @@ from separation.proving.certificates import derived_by_kernel
 from separation.proving.derived import Derived
 from separation.tasks import AnyTask, TaskSizes, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import MARKS, Console, Report, escape
+from separation.verbs.report import MARKS, Parts, Report, escape, timed
 from separation.verbs.show import stage_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
@@ -34,6 +33,7 @@ def command(
     return infer(chosen_construction(name, model, options), progress=progress)
 
 
+@timed
 def infer(
     model: Model | Construction | str | Path,
     task: AnyTask | TaskSizes | None = None,
@@ -54,7 +54,6 @@ def infer(
     >>> found.stages[2]["w"][-2:]
     ['pointer = code(i1)', 'found = 0']
     """
-    start = time.perf_counter()
     if isinstance(model, Model):
         if task is None:
             raise InputError("weights alone say nothing: give the task, or its sizes, too")
@@ -67,9 +66,9 @@ def infer(
         subject = chosen_construction(None if file is not None else model, file, options)
     if not subject.task.states_invariants:
         derived, proof = derived_by_kernel(subject)
-        return InferReport(subject, proof, time.perf_counter() - start, derived)
+        return InferReport(subject, proof, derived)
     stages, proof = infer_stages(subject.model, subject.shape, path, progress)
-    return InferReport(replace(subject, stages=stages), proof, time.perf_counter() - start)
+    return InferReport(replace(subject, stages=stages), proof)
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class InferReport(Report):
 
     construction: Construction
     proof: Proof
-    seconds: float
     derived: Derived | None = None
 
     @property
@@ -130,17 +128,17 @@ class InferReport(Report):
             "failures": self.proof.causes(self.construction.shape),
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A table for the embedding and one for what each layer changes; then whether the answer follows."""
-        console.print(f"[bold]{escape(self.construction.name)}[/bold], {escape(self.construction.task.title)}")
+        yield f"[bold]{escape(self.construction.name)}[/bold], {escape(self.construction.task.title)}"
         earlier: dict[str, list[str]] = {}
         for number, stage in enumerate(self.stages):
             title = "Embedding" if number == 0 else f"After layer {number}, where it differs"
-            console.print(f"\n[bold]{title}[/bold]")
-            console.print(stage_table(grouped(stage, earlier or None)))
+            yield f"\n[bold]{title}[/bold]"
+            yield stage_table(grouped(stage, earlier or None))
             earlier = stage
         if self.derived is not None and self.derived.heads:
-            console.print("\n[bold]Heads[/bold]")
+            yield "\n[bold]Heads[/bold]"
             for line in self.derived.heads:
-                console.print(escape(line), soft_wrap=True)
-        console.print(f"\n{MARKS[self.answers]} {escape(self.sentence)}", soft_wrap=True)
+                yield escape(line)
+        yield f"\n{MARKS[self.answers]} {escape(self.sentence)}"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
-from separation.verbs.report import MARKS, Console, Report, escape
+from separation.verbs.report import MARKS, Parts, Report, escape
 from separation.verbs.typed import Option
 
 HELP = """
@@ -51,10 +51,10 @@ class LessonReport(Report):
     def facts(self) -> dict[str, Any]:
         return vars(self)
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The file, and what to do with it."""
-        console.print(f"{MARKS[True]} {escape(self.path)}: {self.bytes:,} bytes, one file", soft_wrap=True)
+        yield f"{MARKS[True]} {escape(self.path)}: {self.bytes:,} bytes, one file"
         if self.opened is None:
-            console.print("  open it in a browser; it needs no network")
+            yield "  open it in a browser; it needs no network"
         elif not self.opened:
-            console.print(f"{MARKS[False]} no browser could be started; open the file by hand")
+            yield f"{MARKS[False]} no browser could be started; open the file by hand"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +9,12 @@ from typing import Annotated, Any
 
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable
-from separation.matrix import ROWS, Cell, Column, Recipe, Row, cell, certificate_of, column_of
+from separation.matrix import ROWS, Cell, Column, Recipe, cell, certificate_of, column_of
 from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
 from separation.verbs.options import File
-from separation.verbs.report import Console, Report, escape, number, say, say_written, shortened, table_of
+from separation.verbs.report import Parts, Report, escape, shortened, table_of, timed, written
 from separation.verbs.subjects import require_few_levels
 from separation.verbs.typed import Argument, Option
 
@@ -39,6 +38,7 @@ WIDE = 4
 LEAST_TOKENS = 8
 
 
+@timed
 def matrix(
     architectures: Annotated[
         str | Sequence[str],
@@ -62,7 +62,6 @@ def matrix(
     R may have a kind: decay, diagonal, delta, reflections, product, nonlinear, convolution; without one, any. A config
     brings its kind, its states and its messages; words have the ``beta`` and ``state_bits`` that are given.
     """
-    start = time.perf_counter()
     texts = (architectures,) if isinstance(architectures, str) else tuple(architectures)
     if not 1 <= len(texts) <= MOST_COLUMNS:
         raise InputError(f"{len(texts)} architectures are given; from 1 to {MOST_COLUMNS} stand side by side")
@@ -75,8 +74,7 @@ def matrix(
         raise InputError(f"--why is {why[:40]!r}; the tasks are {', '.join(ROWS)}")
     if out is not None and (why is None or len(texts) != 1):
         raise InputError("--out writes the certificate of one cell: give one architecture and --why TASK")
-    drawn = None if figure is None else require_figure_path(figure)
-    require_writable(out)
+    paths = require_writable(require_figure_path(figure), out)
     for option, bits in (("--beta", beta), ("--lambda", state_bits)):
         if bits is not None:
             require_integer(option, bits, 0)
@@ -90,29 +88,22 @@ def matrix(
             progress(index / len(recipes), f"{recipe.program} is compiled and proved")
             built += [_measured(recipe, large) for large in (False, True)]
     if out is not None and why is not None:
-        asked = None if tokens is None or ROWS[why].at is None else _sizes(ROWS[why], tokens, symbols)
+        at = ROWS[why].at
+        asked = None if tokens is None or at is None else at(tokens, symbols)
         write_certificate(out, certificate_of(ROWS[why], columns[0], rows[0][1][0], asked, L))
-    if drawn is not None:
+    if figure is not None:
         from separation.matrix.figure import draw_matrix
 
-        write_figure(draw_matrix([column.name for column in columns], rows), drawn)
-    paths = (drawn, None if out is None else Path(out))
-    return MatrixReport(columns, rows, L, tokens, why, tuple(built), *paths, time.perf_counter() - start)
-
-
-def _sizes(row: Row, tokens: int, symbols: int) -> Any:
-    return None if row.at is None else row.at(tokens, symbols)
+        write_figure(draw_matrix([column.name for column in columns], rows), figure)
+    return MatrixReport(columns, rows, L, tokens, why, tuple(built), *paths)
 
 
 def _measured(recipe: Recipe, large: bool) -> dict[str, Any]:
     """A program on its layers: at its small sizes, proved; or at its large ones, where its weights are only built."""
-    import inspect
+    from constructions.programs import gallery
+    from separation.verbs.programs import sizes_of
 
-    from constructions.programs import gallery, module
-
-    found = module(recipe.program)
-    defaults = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
-    used = {**defaults, **(found.LARGE if large else {}), **recipe.sizes}
+    used: dict[str, Any] = {**sizes_of(recipe.program, large), **recipe.sizes}
     compiled = gallery(recipe.program, **used).compile(word=recipe.word)
     return {
         "program": recipe.program,
@@ -138,7 +129,6 @@ class MatrixReport(Report):
     built: tuple[dict[str, Any], ...]
     figure: Path | None
     out: Path | None
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -153,51 +143,49 @@ class MatrixReport(Report):
         files = {"figure": self.figure, "out": self.out}
         return {"L": self.L, "tokens": self.tokens, "columns": columns, "rows": rows, "built": self.built, **files}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         if self.why is not None:
-            self._show_why(console)
+            yield from self._show_why()
         else:
-            self._show_table(console)
-        say_written("figure", self.figure, console)
-        say_written("certificate", self.out, console)
+            yield from self._show_table()
+        yield written("figure", self.figure)
+        yield written("certificate", self.out)
 
-    def _show_table(self, console: Console) -> None:
+    def _show_table(self) -> Parts:
         solid = [name for name, cells in self.rows if all(found.verdict == "built" for found in cells)]
-        say(f"{len(solid)} of {len(self.rows)} tasks are built for every one of these architectures.", console)
+        yield f"{len(solid)} of {len(self.rows)} tasks are built for every one of these architectures."
         wide = len(self.columns) > WIDE
         table = table_of("task", *(escape(shortened(column.name, LONGEST_NAME)) for column in self.columns))
         for name, cells in self.rows:
             title = name if wide else ROWS[name].title if name != "composition" else f"compose {self.L} tables"
             table.add_row(title, *(_cell_text(found, SIGNS if wide else MARKS) for found in cells))
-        console.print(table)
+        yield table
         signs = "✓ built, ✗ impossible, c: impossible if TC⁰ ≠ NC¹, ? open; " if wide else ""
         legend = f"{signs}n: each length has weights of its own, where others serve every length"
-        say(f"[dim]{legend}. separation matrix … --why TASK says why.[/dim]", console)
+        yield f"[dim]{legend}. separation matrix … --why TASK says why.[/dim]"
         if self.tokens is not None:
-            say(f"\nAt {self.tokens:,} tokens, with their own bits:", console)
+            yield f"\nAt {self.tokens:,} tokens, with their own bits:"
             for _, cells in self.rows:
                 for found in cells:
                     if found.at_length is not None and found.at_length["theorem"] is not None:
-                        say(f"{escape(found.column)}: {escape(found.at_length['sentence'])}", console)
+                        yield f"{escape(found.column)}: {escape(found.at_length['sentence'])}"
 
-    def _show_why(self, console: Console) -> None:
+    def _show_why(self) -> Parts:
         for found in self.rows[0][1]:
             known = f" [dim]({escape(found.known)})[/dim]" if found.known else ""
-            say(
-                f"{escape(found.column)}: {MARKS.get(found.verdict, found.verdict)}. {escape(found.sentence)}{known}",
-                console,
-            )
+            yield f"{escape(found.column)}: {MARKS.get(found.verdict, found.verdict)}. {escape(found.sentence)}{known}"
             if found.at_length is not None:
-                say(f"  at {self.tokens:,} tokens: {escape(found.at_length['sentence'])}", console)
+                yield f"  at {self.tokens:,} tokens: {escape(found.at_length['sentence'])}"
         if self.built:
-            table = table_of("program", "sizes", "word", "width", "state bits", "P", "", right_from=3)
+            table = []
             for row in self.built:
-                sizes = ", ".join(f"{name} = {size}" for name, size in row["sizes"].items())
-                shown = ", ".join(part for part in (sizes, "every length" if row["every_length"] else "") if part)
+                sizes = [f"{name} = {size}" for name, size in row["sizes"].items()]
+                shown = ", ".join([*sizes, "every length"] if row["every_length"] else sizes)
                 mark = {True: "proved", False: "NOT proved", None: "built"}[row["proved"]]
-                numbers = (str(row["width"]), number(row["state_bits"]), str(row["score_bits"]))
-                table.add_row(row["program"], shown, row["word"], *numbers, mark)
-            console.print(table)
+                numbers = (row["width"], row["state_bits"], row["score_bits"])
+                table.append((row["program"], shown, row["word"], *numbers, mark))
+            columns = ("program", "sizes", "word", "width", "state bits", "P", "")
+            yield table_of(*columns, right_from=3, rows=table)
 
 
 def _cell_text(found: Cell, marks: Mapping[str, str]) -> str:

@@ -104,6 +104,13 @@ def with_options_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any
     return mark
 
 
+def asked_of(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of a TypedDict, None where one is not given; others are refused as Python refuses them."""
+    if unknown := options.keys() - kind.__annotations__.keys():
+        raise TypeError(f"unexpected keyword argument {sorted(unknown)[0]!r}")
+    return {name: options.get(name) for name in kind.__annotations__}
+
+
 def only_given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
@@ -128,8 +135,7 @@ class TableSizes(FuncCompSizes, total=False):
     block: Annotated[int | None, Option(help="C7: tokens in a block (default 4).")]
     opened: Annotated[int | None, Option(help="C7: blocks opened by all heads together (default 1).")]
     force: Annotated[
-        bool | None,
-        Option(help="Start even if the estimate says more than an hour, or more memory than is free."),
+        bool | None, Option(help="Start even if the estimate says more than an hour, or more memory than is free.")
     ]
 
 
@@ -186,7 +192,9 @@ ModelFile = Annotated[File, Option(help="A model file (JSON or .safetensors) ins
 Certificate = Annotated[File, Option(help="Write the certificate here.")]
 Seed = Annotated[int, Option(help="Seed for everything random.", min=0)]
 Effort = Annotated[str, Option(help="How long to search: quick (within a second) or thorough.")]
-Theorem = Annotated[str | None, Option(help="Ask one theorem alone, e.g. A.")]
+Theorem = Annotated[
+    str | None, Option(help="Ask one theorem alone, e.g. A; docs/bounds.md says when each of them wins.")
+]
 ProvedOnly = Annotated[bool, Option(help="Leave out theorems that are not proved in Coq (docs/bounds.md).")]
 Workers = Annotated[int | None, Option(help="Processes that share the work (default: one per processor).", min=1)]
 Dask = Annotated[

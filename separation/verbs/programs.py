@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +11,7 @@ from constructions.programs import NAMES, gallery, module, sentence
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
-from separation.verbs.report import MARKS, Console, Report, escape, table_of
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, table_of
 from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
@@ -74,15 +75,19 @@ class ProgramRow:
 
 
 def _row(name: str, large: bool) -> ProgramRow:
-    import inspect
-
-    found = module(name)
-    defaults = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
     compiled = gallery(name, large).compile()
     start = time.perf_counter()
     proof = compiled.prove()
-    sizes = {**defaults, **(found.LARGE if large else {})}
-    return ProgramRow(name, compiled, sizes, proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start)
+    return ProgramRow(
+        name, compiled, sizes_of(name, large), proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start
+    )
+
+
+def sizes_of(name: str, large: bool) -> dict[str, int]:
+    """The sizes of a program of the gallery: so small that all inputs can be run, or its large ones."""
+    found = module(name)
+    defaults = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
+    return {**defaults, **(found.LARGE if large else {})}
 
 
 @dataclass(frozen=True)
@@ -103,32 +108,31 @@ class ProgramsReport(Report):
         more = {"latex": as_latex(self.rows[0].compiled.program)} if self.latex else {}
         return {"rows": list(self.rows), **more}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         if self.latex:
             from separation.tasks.program.printing import as_latex
 
-            console.print(as_latex(self.rows[0].compiled.program), soft_wrap=True, markup=False, highlight=False)
+            yield Verbatim(as_latex(self.rows[0].compiled.program))
             return
         if self.name is not None:
             row = self.rows[0]
-            console.print(f"{escape(sentence(row.name))}\n", soft_wrap=True)
-            console.print(row.compiled.show(), soft_wrap=True, markup=False, highlight=False)
+            yield f"{escape(sentence(row.name))}\n"
+            yield Verbatim(row.compiled.show())
             scope = "of every length" if row.compiled.program.is_endless else "at these sizes"
             said = f"proved for all inputs {scope}" if row.proved else f"not proved: {row.reason}"
-            console.print(f"{MARKS[row.proved]} {escape(said)} ({row.seconds:.2f} s)", soft_wrap=True)
+            yield f"{MARKS[row.proved]} {escape(said)} ({row.seconds:.2f} s)"
             return
         proved = sum(row.proved for row in self.rows)
-        console.print(f"{proved} of {len(self.rows)} programs are proved for all inputs, each by weights made from it.")
-        table = table_of("program", "sizes", "word", "width", "P", "s", "", right_from=3)
+        yield f"{proved} of {len(self.rows)} programs are proved for all inputs, each by weights made from it."
+        table = []
         for row in self.rows:
-            sizes = ", ".join(f"{name} = {size}" for name, size in row.sizes.items())
-            scope = "every length" if row.compiled.program.is_endless else ""
-            shown = ", ".join(part for part in (sizes, scope) if part)
+            sizes = [f"{name} = {size}" for name, size in row.sizes.items()]
+            shown = ", ".join([*sizes, "every length"] if row.compiled.program.is_endless else sizes)
             model = row.compiled.model
-            numbers = (str(model.width), str(model.precision.score_bits), f"{row.seconds:.1f}")
-            table.add_row(row.name, shown, model.word, *numbers, MARKS[row.proved])
-        console.print(table)
+            numbers = (model.width, model.precision.score_bits, f"{row.seconds:.1f}")
+            table.append((row.name, shown, model.word, *numbers, row.proved))
+        yield table_of("program", "sizes", "word", "width", "P", "s", "", right_from=3, rows=table)
         for row in self.rows:
             if not row.proved:
-                console.print(f"{MARKS[False]} {row.name}: {escape(row.reason)}", soft_wrap=True)
-        console.print("separation programs NAME shows one; separation prove NAME --out FILE writes its certificate.")
+                yield f"{MARKS[False]} {row.name}: {escape(row.reason)}"
+        yield "separation programs NAME shows one; separation prove NAME --out FILE writes its certificate."

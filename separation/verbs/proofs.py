@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,21 +30,25 @@ from separation.tasks.checks import shown
 from separation.verbs.options import Dask, File, Workers, refuse
 from separation.verbs.report import (
     MARKS,
+    Parts,
     Report,
     Table,
+    Verbatim,
+    but,
     count,
     escape,
     escaped_lines,
     facts_table,
     plain_table,
-    say_written,
     shortened,
+    timed,
+    written,
 )
 from separation.verbs.typed import Argument, Option
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
-    from rich.console import Console, Group
+    from rich.console import Group
     from rich.tree import Tree
 
 HELP = """
@@ -75,12 +78,10 @@ def command(
         bool, Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
     ] = False,
     record: Annotated[
-        Path | None,
-        Option(help="With --coq: record what Coq said in this checkout; statuses are read from there."),
+        Path | None, Option(help="With --coq: record what Coq said in this checkout; statuses are read from there.")
     ] = None,
     check: Annotated[
-        bool,
-        Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it."),
+        bool, Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it.")
     ] = True,
     workers: Workers = None,
     dask: Dask = None,
@@ -105,9 +106,10 @@ def command(
         if announce is not None:
             announce(stated)
     report = proofs(id, graph=graph, chapter=chapter, workers=workers, dask=dask, progress=progress)
-    return replace(report, as_markdown=markdown, announced=id is not None and announce is not None)
+    return but(report, as_markdown=markdown, announced=id is not None and announce is not None)
 
 
+@timed
 def proofs(
     id: str | None = None,
     graph: str | Path | None = None,
@@ -125,7 +127,6 @@ def proofs(
     share the work, or the Dask cluster at the address ``dask``, or an ``executor``.
     """
     figure = None if graph is None else require_picture_path(graph)
-    start = time.perf_counter()
     book = all_statements()
     links = dependency_graph(book)
     asked = _asked(book, id, chapter)
@@ -148,7 +149,7 @@ def proofs(
         if row.id in asked
     )
     statuses = {row.id: row.status for row in checked}
-    report = ProofsReport(rows, links, statuses, figure, time.perf_counter() - start, id)
+    report = ProofsReport(rows, links, statuses, figure, id)
     if figure is not None:
         write_picture(report, figure)
     return report
@@ -173,24 +174,24 @@ class StatedReport(Report):
         own = self.statement
         return {"id": own.id, "title": own.title, "checked": False, **said_of(own, self.rested_on_by)}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """Its id and title, what it says, what it supposes, and what it leans on."""
         from rich.padding import Padding
         from rich.text import Text
 
         own = self.statement
-        console.print(f"[bold]{escape(own.id)}[/bold]  {escape(own.title)}")
+        yield f"[bold]{escape(own.id)}[/bold]  {escape(own.title)}"
         facts = facts_table([("in LaTeX", escape(own.latex)), ("in English", escape(own.english))])
         leans = (("rests on", own.rests_on), ("rested on by", self.rested_on_by), ("applies to", own.speaks_of))
         for name, ids in leans:
             titles = "\n".join(f"{id}  {self.graph.nodes[id]['title']}" for id in ids)
             facts.add_row(name, escaped_lines(titles or "–"))
-        console.print(facts)
+        yield facts
         if own.hypotheses:
-            console.print("\nWhat it supposes, all of which holds for this witness:")
-            console.print(Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False))
+            yield "\nWhat it supposes, all of which holds for this witness:"
+            yield Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False)
             excluded = {each.text: describe_difference(own.witness, each.outside) for each in own.hypotheses}
-            console.print(_pairs("hypothesis", "excludes the witness with", excluded))
+            yield _pairs("hypothesis", "excludes the witness with", excluded)
 
 
 def said_of(own: Statement, rested_on_by: tuple[str, ...]) -> dict[str, Any]:
@@ -265,7 +266,6 @@ class ProofsReport(Report):
     graph: Graph
     statuses: dict[str, str]
     figure: Path | None
-    seconds: float
     asked: str | None = None
     as_markdown: bool = False
     announced: bool = False
@@ -282,73 +282,69 @@ class ProofsReport(Report):
     def facts(self) -> dict[str, Any]:
         return {"rows": self.rows, "figure": self.figure}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The book as a tree; one statement in full; or the table in Markdown."""
         if self.as_markdown:
-            console.out(self.markdown().rstrip("\n"), highlight=False)
+            yield Verbatim(self.markdown().rstrip("\n"))
         elif self.asked is None:
-            self._show_book(console)
+            yield from self._show_book()
         else:
-            self._show_statement(console)
+            yield from self._show_statement()
 
-    def _show_book(self, console: Console) -> None:
+    def _show_book(self) -> Parts:
         """Every statement that nothing rests on, and below it what it rests on; what was shown before is only named."""
         rows = {row.statement.id: row for row in self.rows}
         shown: set[str] = set()
         for row in self.rows:
             if not rows.keys() & {*row.rested_on_by}:
-                console.print(_tree(row, rows, shown))
+                yield _tree(row, rows, shown)
         failed = [row for row in self.rows if not row.ok]
         for row in failed:
-            console.print(f"{MARKS[False]} {row.statement.id}: {escape(row.checked.message)}", soft_wrap=True)
-        say_written("figure", self.figure, console)
+            yield f"{MARKS[False]} {row.statement.id}: {escape(row.checked.message)}"
+        yield written("figure", self.figure)
         counts = Counter(row.checked.status for row in self.rows)
         known = [f"{counts[status.value]} {status.value}" for status in Status if status.value in counts]
         twins = sum(len(row.checked.rejections) for row in self.rows)
         supposed = sum(len(row.statement.hypotheses) for row in self.rows if row.ok)
-        console.print(escape(", ".join(known)), highlight=False)
-        console.print(
-            f"{twins} broken twins rejected; {supposed} hypotheses, each met by a witness and excluding something"
-        )
+        yield escape(", ".join(known))
+        yield f"{twins} broken twins rejected; {supposed} hypotheses, each met and each excluding something"
         hold = f"{len(self.rows) - len(failed)} of {len(self.rows)} statements hold"
-        console.print(f"{MARKS[self.ok]} {hold} ({self.seconds:.1f} s)")
+        yield f"{MARKS[self.ok]} {hold} ({self.seconds:.1f} s)"
 
-    def _show_statement(self, console: Console) -> None:
+    def _show_statement(self) -> Parts:
         """One statement: what it says (unless that was announced), how it is known, which neighbours were refused."""
         for row in self.rows:
             own, found = row.statement, row.checked
             if not self.announced:
-                StatedReport(own, row.rested_on_by, self.graph).show(console)
-            facts = facts_table([("status", f"{_mark(row)} {escape(found.status)}")])
-            if found.in_coq:
-                facts.add_row("in Coq", escape(", ".join(found.in_coq)))
-                facts.add_row("", f"its own check: {escape(found.established)}")
-            elif found.established != found.status:
-                facts.add_row("", f"its own check: {escape(found.established)}; what it rests on is weaker")
-            if row.by_hand_below:
-                facts.add_row("", f"steps by hand below it: {', '.join(map(escape, row.by_hand_below))}")
-            if not found.steps:
-                facts.add_row("method", escape(found.method))
-            facts.add_row("scope", escape(found.scope))
-            below = [f"{id} ({self.statuses[id]})" for id in own.rests_on if id in self.statuses]
-            if below:
-                facts.add_row("rests on", escape(", ".join(below)))
-            console.print()
-            console.print(facts)
+                yield from StatedReport(own, row.rested_on_by, self.graph).parts()
+            own_check = f"its own check: {escape(found.established)}"
+            weaker = not found.in_coq and found.established != found.status
+            below = ", ".join(f"{id} ({self.statuses[id]})" for id in own.rests_on if id in self.statuses)
+            by_hand = f"steps by hand below it: {', '.join(map(escape, row.by_hand_below))}"
+            yield ""
+            yield facts_table(
+                [
+                    ("status", f"{_mark(row)} {escape(found.status)}"),
+                    ("in Coq", escape(", ".join(found.in_coq)) if found.in_coq else None),
+                    ("", own_check if found.in_coq else f"{own_check}; what it rests on is weaker" if weaker else None),
+                    ("", by_hand if row.by_hand_below else None),
+                    ("method", None if found.steps else escape(found.method)),
+                    ("scope", escape(found.scope)),
+                    ("rests on", escape(below) if below else None),
+                ]
+            )
             if found.steps:
-                console.print("\nWho did which step:\n")
+                yield "\nWho did which step:\n"
                 done = {step.name: f"by {step.worker}" for step in found.steps}
-                console.print(
-                    _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
-                )
+                yield _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
             if found.rejections:
-                console.print("\nFalse neighbours, each rejected by the same check:\n")
+                yield "\nFalse neighbours, each rejected by the same check:\n"
                 reasons = {name: _refusal(found, name) for name in found.rejections}
-                console.print(_pairs("broken twin", "rejected by, because", reasons))
+                yield _pairs("broken twin", "rejected by, because", reasons)
             if found.message:
-                console.print(f"{MARKS[False]} {escape(found.message)}", soft_wrap=True)
+                yield f"{MARKS[False]} {escape(found.message)}"
             spent = f"{found.seconds:.1f} s; {self.seconds:.1f} s with all that it rests on"
-            console.print(f"{MARKS[row.ok]} {'it holds' if row.ok else 'it does not hold'} ({spent})")
+            yield f"{MARKS[row.ok]} {'it holds' if row.ok else 'it does not hold'} ({spent})"
 
 
 def _tree(row: BookRow, rows: dict[str, BookRow], shown: set[str]) -> Tree:
@@ -394,10 +390,7 @@ def _refusal(found: StatementRow, twin: str) -> str:
 
 
 def _pairs(first: str, second: str, pairs: dict[str, str]) -> Table:
-    table = plain_table(first, second)
-    for left, right in pairs.items():
-        table.add_row(escape(left), escape(right))
-    return table
+    return plain_table(first, second, rows=[(escape(left), escape(right)) for left, right in pairs.items()])
 
 
 @dataclass(frozen=True)
@@ -444,7 +437,6 @@ class CoqReport(Report):
     lines: int
     files: dict[str, float]
     problems: tuple[str, ...]
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -453,29 +445,28 @@ class CoqReport(Report):
     def facts(self) -> dict[str, Any]:
         return vars(self)
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """One line for each final theorem: its statements in the book, its file, what it assumes."""
-        table = plain_table("", "theorem", "statements", "file", "assumptions", "s")
+        table = []
         for row in self.rows:
-            ids = ", ".join(statements_of(row.theorem.name)) or "–"
-            seconds = "–" if row.seconds is None else f"{row.seconds:.1f}"
-            table.add_row(MARKS[row.ok], row.theorem.name, ids, row.theorem.file, escape(row.said), seconds)
-        console.print(table)
+            named = (row.ok, row.theorem.name, ", ".join(statements_of(row.theorem.name)) or None, row.theorem.file)
+            table.append((*named, escape(row.said), None if row.seconds is None else f"{row.seconds:.1f}"))
+        yield plain_table("", "theorem", "statements", "file", "assumptions", "s", rows=table)
         for problem in self.problems:
-            console.print(f"{MARKS[False]} {escape(problem)}", soft_wrap=True)
+            yield f"{MARKS[False]} {escape(problem)}"
         closed = sum(row.ok for row in self.rows)
         text = f"{closed} of {len(self.rows)} theorems closed under the global context"
-        console.print(f"{MARKS[self.ok]} {text}")
-        console.print(f"Coq {self.coq}, {len(self.files)} files, {self.lines} lines ({self.seconds:.1f} s)")
+        yield f"{MARKS[self.ok]} {text}"
+        yield f"Coq {self.coq}, {len(self.files)} files, {self.lines} lines ({self.seconds:.1f} s)"
 
 
+@timed
 def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout: Path | None = None) -> CoqReport:
     """Compile proofs_checks/coq from scratch in a temporary folder, and ask what each theorem assumes.
 
     What was found is compared with the record that the book's statuses are read from; with a ``checkout`` the record
     there is written instead.
     """
-    start = time.perf_counter()
     version = coq_version()
     file = FOLDER / NAME if checkout is None else checkout / "proofs_checks" / "coq" / NAME
     if not file.parent.is_dir():
@@ -506,4 +497,4 @@ def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout
         for each in theorems
     )
     lines = sum(text.count("\n") for text in texts.values())
-    return CoqReport(rows, version, lines, seconds, tuple(wrong), time.perf_counter() - start)
+    return CoqReport(rows, version, lines, seconds, tuple(wrong))

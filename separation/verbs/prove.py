@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +18,6 @@ from separation.proving import (
     Construction,
     Proof,
     Refutation,
-    accuracy,
     certified_proof,
     exhaustive_certificate,
     refute,
@@ -31,7 +29,19 @@ from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
 from separation.verbs.options import Certificate, File, ModelFile, Name, Options, refuse
-from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, say, say_written, table_of
+from separation.verbs.report import (
+    MARKS,
+    Parts,
+    Report,
+    Unbroken,
+    count,
+    escape,
+    facts_table,
+    marked,
+    table_of,
+    timed,
+    written,
+)
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
 from separation.verbs.typed import Option
@@ -56,6 +66,7 @@ SECONDS = 3.0
 MAX_ROWS = 40
 
 
+@timed
 def prove(
     construction: Name = None,
     *,
@@ -76,7 +87,7 @@ def prove(
     ] = 1,
     progress: Progress = silent,
     **options: Unpack[Options],
-) -> ProveReport | ExhaustiveReport:
+) -> ProveReport:
     """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
 
     Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
@@ -84,32 +95,32 @@ def prove(
     invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``; ``out``
     then gets the certificate of a wrong answer, if there is one. With ``exhaustive`` the kernel runs every input.
     """
-    start = time.perf_counter()
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
-    require_writable(out, write_model)
+    wanted, written = require_writable(out, write_model)
     subject = chosen_construction(construction, model, options)
     if exhaustive:
         refuse("--exhaustive", {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model})
-        return run_all(subject, out, work, progress)
+        counted = exhaustive_certificate(subject, work, progress)
+        write_together({} if wanted is None else {wanted: certificate_text(counted)})
+        return ProveReport(subject, None, wanted, counted=counted["claim"], is_written=True)
     refuse("a proof without --exhaustive", {"work": work != 1})
     found = certified_proof(subject, path, progress)
     subject = found.construction
-    files: dict[str | Path, bytes | str] = {}
-    if write_model is not None:
-        files[write_model] = model_file_content(write_model, subject)
+    files: dict[Path, bytes | str] = {}
+    if written is not None:
+        files[written] = model_file_content(written, subject)
     failed = found.verdict == "not proved"
     refutation = refute(subject, seconds, found.proof.failures, progress=progress) if failed else None
     wrong = None if refutation is None else refutation.instance
     wrong_run = None if wrong is None else solved(subject, wrong)
     certificate = found.certificate if wrong is None else _certificate_of(subject, wrong)
-    if out is not None and certificate is not None:
-        files[out] = certificate_text(certificate)
+    if wanted is not None and certificate is not None:
+        files[wanted] = certificate_text(certificate)
     write_together(files)
-    wanted, written = (None if path is None else Path(path) for path in (out, write_model))
     note = tokens_note(options.get("tokens"), subject.task.plain_sizes)
-    taken, is_written = time.perf_counter() - start, certificate is not None
-    return ProveReport(subject, found, taken, wanted, refutation, wrong_run, written, note, is_written)
+    how = (refutation, wrong_run, written, note)
+    return ProveReport(subject, found, wanted, *how, is_written=certificate is not None)
 
 
 def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | None:
@@ -120,68 +131,26 @@ def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | 
         return None
 
 
-def run_all(subject: Construction, out: File, work: int, progress: Progress) -> ExhaustiveReport:
-    """Every input, by the kernel's own run."""
-    start = time.perf_counter()
-    certificate = exhaustive_certificate(subject, work, progress)
-    if out is not None:
-        write_together({out: certificate_text(certificate)})
-    return ExhaustiveReport(subject, certificate, time.perf_counter() - start, None if out is None else Path(out))
-
-
-@dataclass(frozen=True)
-class ExhaustiveReport(Report):
-    """How many answers are right, of all; ``ok`` if all are. ``out``: where the certificate was written."""
-
-    construction: Construction
-    certificate: dict[str, Any]
-    seconds: float
-    out: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return accuracy(self.certificate) == 1
-
-    @property
-    def verdict(self) -> str:
-        return "right on every input" if self.ok else "not right on every input"
-
-    def facts(self) -> dict[str, Any]:
-        counts = {key: self.certificate["claim"][key] for key in ("inputs", "answers", "right", "margin")}
-        shape = {"construction": self.construction.name, "word": self.construction.model.word}
-        sizes = sizes_to_document(self.construction.sizes)
-        return {"verdict": self.verdict, **shape, **sizes, **counts, "certificate": self.out}
-
-    def show(self, console: Console) -> None:
-        claim = self.certificate["claim"]
-        many = f"{int(claim['right']):,} of {int(claim['answers']):,} answers are right ({self.verdict})"
-        run = (
-            f"each of the {int(claim['inputs']):,} inputs of {self.construction.task.title} was run in exact arithmetic"
-        )
-        say(f"{MARKS[self.ok]} {escape(self.construction.name)}: {many}; {escape(run)}, {self.seconds:.1f} s", console)
-        if claim["margin"] is not None:
-            console.print(f"  the right logit is above every other one by at least {claim['margin']}")
-        say_written("certificate", self.out, console)
-
-
+@timed
 @dataclass(frozen=True)
 class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 
     ``wanted``: where the certificate was to be written, which is done if there is one (``out``). ``model_file``: where
     the weights were written. ``note``: why the prompt is longer than asked for. ``is_written``: there is a certificate,
-    of the proof or of the wrong answer.
+    of the proof or of the wrong answer. ``counted``: in place of a proof, how many answers are right when the kernel
+    runs every input.
     """
 
     construction: Construction
-    found: Certified
-    seconds: float
+    found: Certified | None
     wanted: Path | None = None
     refutation: Refutation | None = None
     wrong_run: SolveReport | None = None
     model_file: Path | None = None
     note: str | None = None
     is_written: bool = False
+    counted: dict[str, Any] | None = None
 
     @property
     def counterexample(self) -> Instance | None:
@@ -191,30 +160,41 @@ class ProveReport(Report):
     @property
     def ok(self) -> bool:
         """What was asked for holds: it is proved, or holds by enumeration and nobody wanted a certificate."""
+        if self.counted is not None:
+            return bool(self.counted["right"] == self.counted["answers"])
         return self.certified or (self.verdict == "holds by enumeration" and self.wanted is None)
 
     @property
     def certified(self) -> bool:
         """Has the kernel accepted the certificate of this very claim?"""
-        return self.found.ok
+        return self.counted is not None or self.proof_found.ok
 
     @property
     def verdict(self) -> str:
-        """proved, holds by enumeration, refuted (there is a counterexample), or not proved."""
-        return self.found.verdict if self.counterexample is None else "refuted"
+        """proved, holds by enumeration, refuted (there is a counterexample), or not proved; right on every input."""
+        if self.counted is not None:
+            return "right on every input" if self.ok else "not right on every input"
+        return self.proof_found.verdict if self.counterexample is None else "refuted"
 
     @property
     def sentence(self) -> str:
         """The verdict with its reason; and, where a certificate was wanted and there is none, that."""
-        missing = self.found.proof.ok and not self.certified and self.wanted is not None
-        return self.found.sentence + (f"; {self.wanted} is not written" if missing else "")
+        missing = self.proof.ok and not self.certified and self.wanted is not None
+        return self.proof_found.sentence + (f"; {self.wanted} is not written" if missing else "")
+
+    @property
+    def proof_found(self) -> Certified:
+        assert self.found is not None, "every input was run: there is no proof"
+        return self.found
 
     @property
     def proof(self) -> Proof:
-        return self.found.proof
+        return self.proof_found.proof
 
     @property
     def margin(self) -> Fraction | None:
+        if self.counted is not None:
+            return None if self.counted["margin"] is None else Fraction(self.counted["margin"])
         return self.proof.margin
 
     @property
@@ -223,13 +203,18 @@ class ProveReport(Report):
         return self.wanted if self.is_written else None
 
     def facts(self) -> dict[str, Any]:
-        model, task, proof = self.construction.model, self.construction.sizes, self.proof
+        model, task = self.construction.model, self.construction.sizes
+        if self.counted is not None:
+            named = {"verdict": self.verdict, "construction": self.construction.name, "word": model.word}
+            counts = {key: self.counted[key] for key in ("inputs", "answers", "right", "margin")}
+            return {**named, **sizes_to_document(task), **counts, "certificate": self.out}
+        proof = self.proof
         return {
             "verdict": self.verdict,
             "certified": self.certified,
-            "reason": self.found.reason or None,
+            "reason": self.proof_found.reason or None,
             "construction": self.construction.name,
-            "inferred": self.found.inferred,
+            "inferred": self.proof_found.inferred,
             "word": model.word,
             "tokens": prompt_tokens(task),
             **sizes_to_document(task),
@@ -270,79 +255,79 @@ class ProveReport(Report):
             "note": self.note,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The claim, then one line for each look-up of the answer's token, then what failed."""
-        model, proof = self.construction.model, self.proof
+        if self.counted is not None:
+            right, answers, inputs = (int(self.counted[key]) for key in ("right", "answers", "inputs"))
+            run = f"each of the {inputs:,} inputs of {self.construction.task.title} was run in exact arithmetic"
+            said = f"{right:,} of {answers:,} answers are right ({self.verdict}); {run}, {self.seconds:.1f} s"
+            yield marked(self.ok, f"{self.construction.name}: {said}")
+            if self.margin is not None:
+                yield f"  the right logit is above every other one by at least {self.margin}"
+            yield written("certificate", self.out)
+            return
+        model, proof, task = self.construction.model, self.proof, self.construction.task
         layers = f"{count(len(model.layers), 'layer')} {escape(model.word)}"
         weights, bits = "integer weights" if model.is_integral else "rational weights", model.precision
-        table = facts_table(
+        log2 = _log2_inputs(self.construction.sizes)
+        many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
+        every = "every input, of every length" if task.is_endless else "every input"
+        leak = f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match"
+        inferred = "inferred: none were stated (separation infer shows them)"
+        yield facts_table(
             [
                 ("construction", escape(self.construction.name)),
-                ("task", escape(self.construction.task.title)),
+                ("task", escape(task.title)),
                 ("prompt", f"{prompt_tokens(self.construction.sizes):,} tokens"),
-                *([] if self.note is None else [("", self.note)]),
+                ("", self.note),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
+                ("recurrent states", _states_text(proof) if proof.states else None),
+                ("invariants", inferred if self.proof_found.inferred else None),
+                ("inputs covered", None if not self.certified else every if log2 is None else many),
+                ("margin of the logit", str(self.margin) if proof.ok else None),
+                ("path", leak if proof.ok and task.states_invariants else None),
+                ("time", f"{self.seconds:.2f} s"),
             ]
         )
-        if proof.states:
-            table.add_row("recurrent states", _states_text(proof))
-        if self.found.inferred:
-            table.add_row("invariants", "inferred: none were stated (separation infer shows them)")
-        if self.certified:
-            log2 = _log2_inputs(self.construction.sizes)
-            many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
-            unknown = "every input, of every length" if self.construction.task.is_endless else "every input"
-            table.add_row("inputs covered", unknown if log2 is None else many)
+        yield from self._look_ups()
+        yield from self._failure()
         if proof.ok:
-            table.add_row("margin of the logit", str(self.margin))
-        if proof.ok and self.construction.task.states_invariants:
-            table.add_row("path", f"{proof.path}; other keys weigh at most {float(proof.leak):.3g} × the match")
-        table.add_row("time", f"{self.seconds:.2f} s")
-        console.print(table)
-        self._show_look_ups(console)
-        self._show_failure(console)
-        if proof.ok:
-            console.print(f"{MARKS[self.ok]} {escape(self.sentence)}", soft_wrap=True)
-        say_written("certificate" if self.certified else "certificate of the wrong answer", self.out, console)
-        say_written("weights and invariants", self.model_file, console)
+            yield marked(self.ok, self.sentence)
+        yield written("certificate" if self.certified else "certificate of the wrong answer", self.out)
+        yield written("weights and invariants", self.model_file)
 
-    def _show_look_ups(self, console: Console) -> None:
+    def _look_ups(self) -> Parts:
         """What the answering tokens read, layer by layer; for 2-Sum, what the heads search."""
         readers = {emission.reader for emission in self.construction.shape.emissions}
-        steps = [step for step in self.proof.look_ups if step.kind in readers]
+        steps = []
+        for step in self.proof.look_ups:
+            fact, leak = step.match.fact, f"≤ {float(step.match.leak):.3g}"
+            leak = "0 (exact)" if step.match.path == "exact" else leak
+            if step.kind in readers:
+                steps.append((step.layer, step.kind, fact.kind, ", ".join(fact.address) or "its only token", leak))
+        searches = _search_rows(self.proof.searches)
         if steps:
-            looks = table_of("layer", "token", "reads", "at", "other keys / match")
-            for step in steps[:MAX_ROWS]:
-                at = ", ".join(step.match.fact.address) or "its only token"
-                leak = "0 (exact)" if step.match.path == "exact" else f"≤ {float(step.match.leak):.3g}"
-                looks.add_row(str(step.layer), step.kind, step.match.fact.kind, at, leak)
-            console.print(looks)
-        if self.proof.searches:
-            looks = table_of("layer", "head", "searches for M − x in", "other keys / match")
-            for row in _search_rows(self.proof.searches)[:MAX_ROWS]:
-                looks.add_row(*row)
-            console.print(looks)
-        hidden = max(0, len(steps) - MAX_ROWS) + max(0, len(_search_rows(self.proof.searches)) - MAX_ROWS)
-        if hidden:
-            console.print(f"… and {hidden} more (--json lists all)")
+            yield table_of("layer", "token", "reads", "at", "other keys / match", rows=steps[:MAX_ROWS])
+        if searches:
+            yield table_of("layer", "head", "searches for M − x in", "other keys / match", rows=searches[:MAX_ROWS])
+        if hidden := max(0, len(steps) - MAX_ROWS) + max(0, len(searches) - MAX_ROWS):
+            yield f"… and {hidden} more (--json lists all)"
 
-    def _show_failure(self, console: Console) -> None:
+    def _failure(self) -> Parts:
         """The first cause, how many more obligations fail, and the wrong answer or where none was found."""
         causes = self.proof.causes(self.construction.shape)
         for failure in causes[:1]:
-            say(f"{MARKS[False]} {escape(failure)}", console)
+            yield f"{MARKS[False]} {escape(failure)}"
         if len(causes) > 1:
             more = "1 more obligation fails" if len(causes) == 2 else f"{len(causes) - 1} more obligations fail"
-            console.print(f"  {more} after this; --json lists them")
+            yield f"  {more} after this; --json lists them"
         if self.verdict in ("proved", "holds by enumeration"):
             return
-        words = (self.refutation or Refutation(message="no time was given")).words
-        say(f"{MARKS[False]} {escape(words)}", console)
+        yield f"{MARKS[False]} {escape((self.refutation or Refutation(message='no time was given')).words)}"
         if self.wrong_run is not None:
-            for line in instance_lines(self.wrong_run.instance):
-                console.print(f"  {escape(line)}", soft_wrap=True)
-            self.wrong_run.show_run(console)
+            yield from (Unbroken(f"  {escape(line)}") for line in instance_lines(self.wrong_run.instance))
+            yield from self.wrong_run.run_parts()
 
 
 def _log2_inputs(task: TaskSizes) -> float | int | str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from separation.recurrences import (
     missing_package,
 )
 from separation.recurrences.third_party import version
-from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, table_of
+from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, table_of, timed
 from separation.verbs.typed import Option
 
 HELP = """
@@ -40,6 +40,7 @@ LEGEND = (
 )
 
 
+@timed
 def recurrences_table(
     progress: Progress = silent,
     third_parties: Annotated[
@@ -50,12 +51,11 @@ def recurrences_table(
     ] = True,
 ) -> RecurrencesReport:
     """Every family with its checks, run now; those against ``third_parties`` where these are installed."""
-    start = time.perf_counter()
     rows = []
     for number, family in enumerate(FAMILIES.values()):
         progress(number / len(FAMILIES), family.name)
         rows.append(_row(family, third_parties))
-    return RecurrencesReport(tuple(rows), time.perf_counter() - start)
+    return RecurrencesReport(tuple(rows))
 
 
 command = recurrences_table
@@ -152,7 +152,6 @@ class RecurrencesReport(Report):
     """All families; ok if nothing that was checked fails."""
 
     rows: tuple[RecurrenceRow, ...]
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -161,31 +160,30 @@ class RecurrencesReport(Report):
     def facts(self) -> dict[str, Any]:
         return {"rows": self.rows}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """States and checks, how far floating point was off, the formulas with third-party functions, and one line."""
-        checks = _family_table("", "family", "state", "bits", "a", "b", "c", "d", "against")
-        off = _family_table("family", "c: off, bound", "c in chunks", "d: off, bound")
-        formulas = _family_table("family", "step and read-out; parallel form; function that d compares with")
+        checks, off, formulas = [], [], []
         for row in self.rows:
-            family, marks = row.family, (MARKS[holds] for holds in row.marks)
-            bits, state = escape(row.bits_text.replace("*", "·")), row.state_shape.replace(", ", "\n")
+            family, state = row.family, row.state_shape.replace(", ", "\n")
             against = escape(row.against.replace("flash-linear-attention", "fla"))
-            checks.add_row(MARKS[row.ok], family.name, state, bits, *marks, against)
-            off.add_row(family.name, *map(_numbers, (row.floating, row.chunked, row.third_party)))
-            formulas.add_row(family.name, escape(family.formula))
-            formulas.add_row("", escape(family.parallel_formula))
-            formulas.add_row("", f"[dim]{escape(REFERENCES[family.id].function)}[/dim]")
-        for table in (checks, facts_table(LEGEND), off):
-            console.print(table)
-            console.print()
-        console.print(formulas)
-        console.print("Γ_tj = α_{j+1}⋯α_t; A(X, Z)_tj = x_tᵀ Diag(α_{j+1}⊙…⊙α_t) z_j, Z = K if not named")
-        console.print("RWKV-7: w instead of α, b = a⊙κ; A⁻ has the product up to t−1, and j < t\n")
+            checks.append((row.ok, family.name, state, escape(row.bits_text.replace("*", "·")), *row.marks, against))
+            off.append((family.name, *map(_numbers, (row.floating, row.chunked, row.third_party))))
+            formulas += [(family.name, escape(family.formula)), ("", escape(family.parallel_formula))]
+            formulas.append(("", f"[dim]{escape(REFERENCES[family.id].function)}[/dim]"))
+        yield _family_table("", "family", "state", "bits", "a", "b", "c", "d", "against", rows=checks)
+        yield ""
+        yield facts_table(LEGEND)
+        yield ""
+        yield _family_table("family", "c: off, bound", "c in chunks", "d: off, bound", rows=off)
+        yield ""
+        yield _family_table("family", "step and read-out; parallel form; function that d compares with", rows=formulas)
+        yield "Γ_tj = α_{j+1}⋯α_t; A(X, Z)_tj = x_tᵀ Diag(α_{j+1}⊙…⊙α_t) z_j,\nZ = K if not named"
+        yield "RWKV-7: w instead of α, b = a⊙κ; A⁻ has the product up to t−1, and j < t\n"
         for row in self.rows:
             for line in _complaints(row):
-                console.print(f"{MARKS[False]} {escape(row.family.name)}: {escape(line)}")
+                yield f"{MARKS[False]} {escape(row.family.name)}: {escape(line)}"
         verdict = "nothing that was checked fails" if self.ok else "something that was checked fails"
-        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.1f} s)")
+        yield f"{MARKS[self.ok]} {verdict} ({self.seconds:.1f} s)"
 
 
 def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
@@ -230,7 +228,7 @@ def _complaints(row: RecurrenceRow) -> list[str]:
     return lines
 
 
-def _family_table(*columns: str) -> Table:
-    table = table_of(*columns)
+def _family_table(*columns: str, rows: Sequence[Sequence[Any]]) -> Table:
+    table = table_of(*columns, rows=rows)
     table.columns[columns.index("family")].min_width = len("sliding-window")  # the longest word of a name
     return table

@@ -1,4 +1,4 @@
-"""What reports share: a verb says what it found (`facts`) and how it is shown (`show`); JSON, text and HTML follow.
+"""What reports share: a verb says what it found (`facts`) and what people read (`parts`); JSON, text and HTML follow.
 
 rich is loaded when something is shown.
 """
@@ -6,11 +6,13 @@ rich is loaded when something is shown.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import is_dataclass
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass, replace
 from fractions import Fraction
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from separation.arithmetic.numbers import number_to_json
 from separation.escaping import markup
@@ -24,10 +26,25 @@ else:
 MARKS: dict[bool | None, str] = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "–"}
 LONGEST_LIST = 64
 COLUMNS = 80
-
+Parts: TypeAlias = Iterator[Any]
+"""What people read, in its order: lines in rich's markup, tables, and None for what is left out."""
+Given = ParamSpec("Given")
+Found = TypeVar("Found", bound="Report")
 
 escape = markup
 """Text in which nothing is read as markup of rich, and everything can be seen."""
+
+
+class Unbroken(str):
+    """A line in markup that is never broken: it may name a path."""
+
+
+class Wrapped(str):
+    """A line in markup that is broken between words everywhere, 80 columns wide also for a program."""
+
+
+class Verbatim(str):
+    """Text without markup, such as LaTeX."""
 
 
 class Report:
@@ -35,6 +52,9 @@ class Report:
 
     ``print(report)`` is the text of the command line, a notebook shows it with its colours, and `document()` is JSON.
     """
+
+    seconds = 0.0
+    """How long the verb took, if it is `timed`."""
 
     def __init_subclass__(cls) -> None:
         cls.__repr__ = Report.__repr__  # type: ignore[method-assign]  # a dataclass would write all of its fields
@@ -54,32 +74,68 @@ class Report:
         """What was found, by the keys of the JSON document; values of any type that `plain` knows."""
         raise NotImplementedError
 
-    def show(self, console: Console) -> None:
-        """Print it for a person."""
+    def parts(self) -> Parts:
+        """What a person reads, line by line and table by table."""
         raise NotImplementedError
+
+    def show(self, console: Console) -> None:
+        for part in self.parts():
+            if isinstance(part, Verbatim):
+                console.out(part, highlight=False)
+            elif part is not None:
+                line = isinstance(part, str) and not isinstance(part, Wrapped)
+                console.print(part, soft_wrap=line and (isinstance(part, Unbroken) or not console.is_terminal))
 
     def document(self) -> dict[str, Any]:
         """The JSON of the command line: `ok`, what was found, and `seconds` where they were measured."""
-        facts: dict[str, Any] = {"ok": self.ok, **self.facts()}
-        if hasattr(self, "seconds"):
-            facts["seconds"] = self.seconds
-        return {name: plain(value) for name, value in facts.items()}
+        took = {"seconds": self.seconds} if "seconds" in vars(self) else {}
+        return {name: plain(value) for name, value in {"ok": self.ok, **self.facts(), **took}.items()}
 
     def __str__(self) -> str:
         """The text of the command line, 80 columns wide."""
-        from rich.console import Console
-
-        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False, force_jupyter=False)  # else it shows itself
-        self.show(console)
-        return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+        return self._shown().file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
     def _repr_html_(self) -> str:
         """The same for a notebook, with its colours."""
+        return self._shown(record=True).export_html(inline_styles=True, code_format="<pre>{code}</pre>")
+
+    def _shown(self, record: bool = False) -> Console:
         from rich.console import Console
 
-        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False, record=True, force_jupyter=False)
+        # Without force_jupyter it would show itself in a notebook.
+        console = Console(file=io.StringIO(), width=COLUMNS, emoji=False, record=record, force_jupyter=False)
         self.show(console)
-        return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
+        return console
+
+
+def but(report: Found, **changes: Any) -> Found:
+    """The report with other fields, and the seconds that were measured."""
+    changed: Found = replace(report, **changes)  # type: ignore[type-var]
+    object.__setattr__(changed, "seconds", report.seconds)
+    return changed
+
+
+def timed(verb: Callable[Given, Found]) -> Callable[Given, Found]:
+    """A verb whose report knows its ``seconds``."""
+
+    @wraps(verb)
+    def measured(*args: Given.args, **options: Given.kwargs) -> Found:
+        start = time.perf_counter()
+        report = verb(*args, **options)
+        object.__setattr__(report, "seconds", time.perf_counter() - start)  # reports are frozen
+        return report
+
+    return measured
+
+
+def written(what: str, path: Path | str | None) -> Unbroken | None:
+    """Where something was written, if it was."""
+    return None if path is None else Unbroken(f"{what} written to {escape(path)}")
+
+
+def marked(holds: bool | None, text: object) -> Unbroken:
+    """A line with its mark: ✓ it holds, ✗ it does not."""
+    return Unbroken(f"{MARKS[holds]} {escape(str(text))}")
 
 
 def plain(value: Any) -> Any:
@@ -99,19 +155,17 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def facts_table(rows: Iterable[tuple[str, str]] = ()) -> Table:
-    """name  value, a line each."""
+def facts_table(rows: Iterable[tuple[str, Any]] = ()) -> Table:
+    """name  value, a line each; what has no value, None, is left out."""
     from rich.table import Table
 
     table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    return table
+    return _filled(table, [row for row in rows if row[1] is not None])
 
 
-def table_of(*columns: str, right_from: int | None = None, rows: Iterable[Sequence[str]] = ()) -> Table:
+def table_of(*columns: str, right_from: int | None = None, rows: Iterable[Sequence[Any]] = ()) -> Table:
     """A table with a rule below its header; columns from ``right_from`` on are right-justified."""
     from rich.table import Table
 
@@ -119,21 +173,30 @@ def table_of(*columns: str, right_from: int | None = None, rows: Iterable[Sequen
     for index, column in enumerate(columns):
         right = right_from is not None and index >= right_from
         table.add_column(column, justify="right" if right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    return table
+    return _filled(table, rows)
 
 
-def plain_table(*columns: str, rows: Iterable[Sequence[str]] = ()) -> Table:
+def plain_table(*columns: str, rows: Iterable[Sequence[Any]] = ()) -> Table:
     """A table without rules."""
     from rich.table import Table
 
     table = Table(pad_edge=False, header_style="dim", box=None, padding=(0, 2, 0, 0))
     for column in columns:
         table.add_column(column, overflow="fold")
+    return _filled(table, rows)
+
+
+def _filled(table: Table, rows: Iterable[Sequence[Any]]) -> Table:
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(cell, row))
     return table
+
+
+def cell(value: Any) -> str:
+    """Text as it is, with its markup; 1,234; ✓ or ✗; – for None."""
+    if value is None or isinstance(value, bool):
+        return MARKS[value]
+    return number(value) if isinstance(value, int) else str(value)
 
 
 def number(value: int | None) -> str:
@@ -154,17 +217,6 @@ def listed(values: Sequence[int]) -> str:
     """The first numbers of a list that may be long."""
     text = " ".join(map(str, values[:LONGEST_LIST]))
     return text if len(values) <= LONGEST_LIST else f"{text} … ({len(values)} in all)"
-
-
-def say(text: str, console: Console) -> None:
-    """Broken between words for a person who reads it; one line for a program."""
-    console.print(text, soft_wrap=not console.is_terminal)
-
-
-def say_written(what: str, path: Path | str | None, console: Console) -> None:
-    """Where something was written, if it was."""
-    if path is not None:
-        console.print(f"{what} written to {escape(path)}", soft_wrap=True)
 
 
 def escaped_lines(text: object) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
@@ -14,7 +13,7 @@ from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import Console, Report, Table, escape, plain_table
+from separation.verbs.report import Parts, Report, Table, Unbroken, Verbatim, Wrapped, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.verbs.typed import Option
 from separation.weights import Coefficient, Matrix, Weights, to_latex
@@ -86,41 +85,43 @@ class ShowReport(Report):
         )  # those of look-ups are names
         return to_latex(self.weights, f"{latex_text(task)} with {formula}")
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
         if self.as_latex:
-            console.out(self.latex(), highlight=False, end="")
-            return
+            yield Verbatim(self.latex().removesuffix("\n"))
+        else:
+            yield from (Wrapped(part) if type(part) is str else part for part in self._parts())
+
+    def _parts(self) -> Parts:
         weights, stream = self.weights, self.construction.model.stream
         tables = weights.tables()
-        out = partial(console.print, highlight=False)
         task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        out(f"[bold]{escape(self.construction.name)}[/bold] for {escape(task)}, {escape(sizes)}")
-        out(model_text(weights.model))
+        yield f"[bold]{escape(self.construction.name)}[/bold] for {escape(task)}, {escape(sizes)}"
+        yield model_text(weights.model)
         for line in self.construction.task.definition.splitlines():
-            out(escape(line), soft_wrap=True)
+            yield Unbroken(escape(line))
         if self.inferred:
-            out("Invariants are inferred: none were stated.")
+            yield "Invariants are inferred: none were stated."
         for value, symbol in weights.temperatures.items():
-            out(f"{symbol} = {value}, the factor of W_Q")
-        out("\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first.")
-        out("A block is coefficient × identity; from a constant, a column (one number fills it).")
-        out("\n[bold]Slots[/bold]")
-        out("x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width))
-        out("\n[bold]Embedding[/bold] x = position + token")
-        out(_tables_table([*tables["positions"], *tables["tokens"]]))
+            yield f"{symbol} = {value}, the factor of W_Q"
+        yield "\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first."
+        yield "A block is coefficient × identity; from a constant, a column (one number fills it)."
+        yield "\n[bold]Slots[/bold]"
+        yield "x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width)
+        yield "\n[bold]Embedding[/bold] x = position + token"
+        yield _tables_table([*tables["positions"], *tables["tokens"]])
         for layer in weights.layers():
-            out(f"\n[bold]Layer {layer.number}[/bold]")
-            out("before" if layer.since is None else f"before: as after layer {layer.since}")
+            yield f"\n[bold]Layer {layer.number}[/bold]"
+            yield "before" if layer.since is None else f"before: as after layer {layer.since}"
             if layer.since is None:
-                out(stage_table(grouped(layer.before)))
+                yield stage_table(grouped(layer.before))
             for part in layer.parts:
-                _show_part(part, out)
-            out("\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed")
+                yield from _part(part)
+            yield "\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed"
             if layer.changes:
-                out(stage_table(layer.changes))
-        out("\n[bold]Unembedding[/bold] logit of an answer = row · x")
-        out(_tables_table(tables["unembedding"]))
+                yield stage_table(layer.changes)
+        yield "\n[bold]Unembedding[/bold] logit of an answer = row · x"
+        yield _tables_table(tables["unembedding"])
 
 
 def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
@@ -136,27 +137,27 @@ def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
     return f"FuncComp{chain}", f"L = {document['L']}, m = {document['m']}, n = ({', '.join(map(str, document['n']))})"
 
 
-def _show_part(part: Part, out: Callable[..., None]) -> None:
+def _part(part: Part) -> Parts:
     """Blocks of a head or an MLP, matrices that an earlier layer has too by its number, then the formulas."""
     shift = [] if part.shift is None else [f"shift {_coefficient_text(part.shift)}"]
     title = ", ".join([part.title, *part.words, *shift])
     if part.twin is not None:
-        out(f"\n{title}: as in layer {part.twin}")
+        yield f"\n{title}: as in layer {part.twin}"
         return
-    out(f"\n{title}")
+    yield f"\n{title}"
     table = plain_table("matrix", "to", "from", "coefficient")
     for name, matrix in part.matrices.items():
         if name in part.earlier:
             table.add_row(name, f"as in layer {part.earlier[name]}", "", "")
         else:
             _add_blocks(table, (name,), matrix, _coordinates_text)
-    out(table)
-    out("in formulas")
+    yield table
+    yield "in formulas"
     formulas = part.formulas()
     for formula in formulas[:MOST_BLOCKS]:
-        out(f"  {escape(_formula_text(formula))}")
+        yield f"  {escape(_formula_text(formula))}"
     if len(formulas) > MOST_BLOCKS:
-        out(f"  … and {len(formulas) - MOST_BLOCKS} more")
+        yield f"  … and {len(formulas) - MOST_BLOCKS} more"
 
 
 def _formula_text(formula: Formula) -> str:

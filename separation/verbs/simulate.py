@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from separation.architectures import config_document
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, TooFewBits, require_writable, write_together
+from separation.files import InputError, TooFewBits, require_writable
 from separation.models import Model, decode, logits_of
 from separation.progress import Progress, silent
 from separation.protocol import (
@@ -50,7 +49,7 @@ from separation.verbs.options import (
     only_given,
     with_options_of,
 )
-from separation.verbs.report import MARKS, Console, Report, Table, escape, facts_table, number, say_written, table_of
+from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, number, table_of, timed, written
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
 from separation.verbs.typed import Option
@@ -72,6 +71,7 @@ PLAIN_VOCABULARY = 16
 MAX_PLAYERS = 12
 
 
+@timed
 def simulate(
     construction: Name = None,
     *,
@@ -94,10 +94,7 @@ def simulate(
     where ``cut`` has the tokens of each player, by default FuncComp's L + 2; ``heads`` is for random models. ``out``
     gets all messages as JSON Lines, ``figure`` a picture.
     """
-    start = time.perf_counter()
-    require_writable(out, figure)
-    if figure is not None:
-        require_figure_path(figure)
+    written = require_writable(out, require_figure_path(figure))
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
     unnamed = construction is None and model is None
@@ -116,12 +113,8 @@ def simulate(
     except PrecisionOverflow as error:
         raise TooFewBits(f"{error}; more bits are needed, or another model") from None
     lines = {} if out is None else {Path(out): "".join(f"{line}\n" for line in simulation.transcript.lines())}
-    if figure is not None:
-        write_figure(drawn(simulation.transcript), figure, lines)
-    else:
-        write_together(lines)
-    written = (None if path is None else Path(path) for path in (out, figure))
-    return SimulateReport(subject, simulation, seed, time.perf_counter() - start, *written)
+    write_figure(None if figure is None else drawn(simulation.transcript), figure, lines)
+    return SimulateReport(subject, simulation, seed, *written)
 
 
 @with_options_of(simulate)
@@ -142,10 +135,10 @@ def command(
     return simulate_stock(config, seed=seed)
 
 
+@timed
 def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:
     """Build the stock model of a config.json with random weights, run it, and count what its layers carry."""
-    start = time.perf_counter()
-    return StockReport(run_stock(config_document(config), seed), seed, time.perf_counter() - start)
+    return StockReport(run_stock(config_document(config), seed), seed)
 
 
 @dataclass(frozen=True)
@@ -173,7 +166,6 @@ class SimulateReport(Report):
     subject: Subject
     simulation: Simulation
     seed: int
-    seconds: float
     out: Path | None = None
     figure: Path | None = None
 
@@ -233,47 +225,44 @@ class SimulateReport(Report):
             "figure": self.figure,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The players, the bits of each layer, measured and as formulas, and the verdict."""
         transcript, subject = self.simulation.transcript, self.subject
-        precision = subject.model.precision
-        console.print(
-            f"{escape(subject.name)}: {escape(transcript.public.word)} on {subject.cut.tokens:,} tokens, "
-            f"P = {precision.score_bits}, p = {precision.bits}"
-        )
-        console.print(f"players: {_players(transcript)}\n", soft_wrap=True)
-        console.print(_layers(transcript))
-        console.print()
+        bits = f"P = {subject.model.precision.score_bits}, p = {subject.model.precision.bits}"
+        word = escape(transcript.public.word)
+        yield f"{escape(subject.name)}: {word} on {subject.cut.tokens:,} tokens, {bits}"
+        yield f"players: {_players(transcript)}\n"
+        yield _layers(transcript)
+        yield ""
         if 2 <= len(subject.cut.names) <= MAX_PLAYERS:
-            console.print(_pairs(transcript))
-            console.print()
-        console.print(_totals(transcript))
-        console.print()
-        self._show_verdict(console)
-        say_written("messages", self.out, console)
-        say_written("picture", self.figure, console)
+            yield _pairs(transcript)
+            yield ""
+        yield _totals(transcript)
+        yield ""
+        yield from self._verdict()
+        yield written("messages", self.out)
+        yield written("picture", self.figure)
 
-    def _show_verdict(self, console: Console) -> None:
+    def _verdict(self) -> Parts:
+        differs, agrees, expected = self.simulation.differs, self.simulation.transcript.agrees, self.subject.expected
         if self.equal:
-            console.print(f"{MARKS[True]} equal to the forward pass: all streams after every layer, and the logits")
-        elif self.simulation.differs is None:
-            console.print(f"{MARKS[False]} the generated tokens are not those of the forward pass")
+            yield f"{MARKS[True]} equal to the forward pass: all streams after every layer, and the logits"
+        elif differs is None:
+            yield f"{MARKS[False]} the generated tokens are not those of the forward pass"
         else:
-            console.print(f"{MARKS[False]} differs from the forward pass after layer {self.simulation.differs}")
-        agrees = self.simulation.transcript.agrees
+            yield f"{MARKS[False]} differs from the forward pass after layer {differs}"
         if agrees is not None:
-            what = "equal their formulas" if agrees else "do not equal their formulas"
-            console.print(f"{MARKS[agrees]} β and Λ, counted in the messages, {what}")
+            verb = "equal" if agrees else "do not equal"
+            yield f"{MARKS[agrees]} β and Λ, counted in the messages, {verb} their formulas"
         elif not self.simulation.transcript.public.on_grid:
-            console.print("– numbers are not multiples of 2^-f: messages have no fixed length, and β has no meaning")
+            yield "– numbers are not multiples of 2^-f: messages have no fixed length, and β has no meaning"
         else:
-            console.print("– one player alone: no messages to count")
-        expected = self.subject.expected
+            yield "– one player alone: no messages to count"
         if expected is not None and self.answer == expected:
-            console.print(f"{MARKS[True]} the answer is {expected}, as the oracle says")
+            yield f"{MARKS[True]} the answer is {expected}, as the oracle says"
         elif expected is not None:
             answer = "gives no answer" if self.answer is None else f"answers {self.answer}"
-            console.print(f"– the model {answer}; the oracle says {expected}")
+            yield f"– the model {answer}; the oracle says {expected}"
 
 
 @dataclass(frozen=True)
@@ -282,7 +271,6 @@ class StockReport(Report):
 
     run: StockRun
     seed: int
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -308,35 +296,36 @@ class StockReport(Report):
             "layers": [_layer(number, layer) for number, layer in enumerate(run.layers, start=1)],
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """Each layer as found, then the word, β and Λ next to those of the config, and the verdict."""
         run = self.run
-        console.print(f"{escape(run.config.model_type)}, random weights, {run.tokens} tokens, one at a time\n")
-        table = table_of("layer", "heads × d", "carries", "bits")
-        for index in (1, 3):
-            table.columns[index].justify = "right"
+        yield f"{escape(run.config.model_type)}, random weights, {run.tokens} tokens, one at a time\n"
+        rows = []
         for index, layer in enumerate(run.layers, start=1):
-            heads = "–" if layer.heads is None else f"{layer.heads[0]} × {layer.heads[1]}"
             letters = ("F" if layer.full else "") + ("R" if layer.carries else "")
             carried = ", ".join(f"{carry.what} {carry.numbers:,} × {carry.bits_each}" for carry in layer.carries)
-            table.add_row(f"{index} {letters}", heads, carried or "–", number(layer.bits or None))
-        console.print(table)
-        console.print()
-        both = table_of("", "module", "config")
-        both.add_row("word", escape(run.word), escape(run.config.word))
-        both.add_row("β", number(run.beta), number(run.config_beta))
-        both.add_row("s", _list(run.states), _list(run.config.states))
-        both.add_row("Λ", "–" if run.state_bits is None else _list(run.state_bits), _list(run.config.state_bits))
-        console.print(both)
-        console.print()
+            heads = None if layer.heads is None else "{} × {}".format(*layer.heads)
+            rows.append((f"{index} {letters}", heads, carried or None, layer.bits or None))
+        table = table_of("layer", "heads × d", "carries", "bits", rows=rows)
+        table.columns[1].justify = table.columns[3].justify = "right"
+        yield table
+        yield ""
+        both = [
+            ("word", escape(run.word), escape(run.config.word)),
+            ("β", run.beta, run.config_beta),
+            ("s", _list(run.states), _list(run.config.states)),
+            ("Λ", None if run.state_bits is None else _list(run.state_bits), _list(run.config.state_bits)),
+        ]
+        yield table_of("", "module", "config", rows=both)
+        yield ""
         if run.agrees:
-            console.print(f"{MARKS[True]} β and Λ of the module and of its config agree")
+            yield f"{MARKS[True]} β and Λ of the module and of its config agree"
         elif run.covered:
-            console.print(f"{MARKS[True]} β and Λ of the module are smaller than the config says; its bounds hold")
+            yield f"{MARKS[True]} β and Λ of the module are smaller than the config says; its bounds hold"
         else:
-            console.print(f"{MARKS[False]} β and Λ of the module differ from those of its config")
+            yield f"{MARKS[False]} β and Λ of the module differ from those of its config"
         resumed = "gives the same output from the cache alone" if run.resumed else "needs more than the cache"
-        console.print(f"{MARKS[run.resumed]} a second copy of the model {resumed}, bit for bit")
+        yield f"{MARKS[run.resumed]} a second copy of the model {resumed}, bit for bit"
 
 
 def _constructed(
@@ -438,35 +427,25 @@ def _players(transcript: Transcript) -> str:
 
 
 def _layers(transcript: Transcript) -> Table:
-    columns = ("layer", "messages", "soft bits", "β", "β, formula", "linear bits", "s", "s, formula")
-    table = table_of(*columns, right_from=1)
+    rows, grid = [], transcript.public.on_grid
     for index, layer in enumerate(transcript.public.model.layers, start=1):
         own = [message for message in transcript.messages if message.layer == index]
         soft = sum(message.bits for message in transcript.sums if message.layer == index)
         linear = sum(message.bits for message in own if message.kind == "linear")
-        numbers = (
-            len(own),
-            soft or None,
-            transcript.betas.get(index) if transcript.public.on_grid else None,
-            transcript.formula_betas.get(index),
-            linear or None,
-            transcript.states.get(index) if transcript.public.on_grid else None,
-            transcript.public.state_bits(index),
-        )
-        table.add_row(f"{index} {escape(layer.letter or '–')}", *map(number, numbers))
-    return table
+        beta = (transcript.betas.get(index) if grid else None, transcript.formula_betas.get(index))
+        states = (transcript.states.get(index) if grid else None, transcript.public.state_bits(index))
+        rows.append((f"{index} {escape(layer.letter or '–')}", len(own), soft or None, *beta, linear or None, *states))
+    columns = ("layer", "messages", "soft bits", "β", "β, formula", "linear bits", "s", "s, formula")
+    return table_of(*columns, right_from=1, rows=rows)
 
 
 def _pairs(transcript: Transcript) -> Table:
     """Bits of all layers from each sender to each receiver."""
-    names = transcript.cut.names
-    table = table_of("from, to", *map(escape, names[1:]), right_from=1)
-    bits: dict[tuple[str, str], int] = defaultdict(int)
+    names, bits = transcript.cut.names, Counter[tuple[str, str]]()
     for message in transcript.messages:
         bits[message.sender, message.receiver] += message.bits
-    for sender in names[:-1]:
-        table.add_row(escape(sender), *(number(bits.get((sender, name))) for name in names[1:]))
-    return table
+    rows = [(escape(sender), *(bits.get((sender, name)) for name in names[1:])) for sender in names[:-1]]
+    return table_of("from, to", *map(escape, names[1:]), right_from=1, rows=rows)
 
 
 def _totals(transcript: Transcript) -> Table:

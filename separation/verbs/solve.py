@@ -20,7 +20,7 @@ from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
 from separation.tasks.two_sum import TwoSumInstance
 from separation.testing.text import write_block
 from separation.verbs.options import File, ModelFile, Name, Options, Seed
-from separation.verbs.report import MARKS, Console, Report, escape, listed, say_written, table_of
+from separation.verbs.report import MARKS, Parts, Report, escape, listed, table_of, written
 from separation.verbs.solve_figure import require_picture, write_picture
 from separation.verbs.subjects import construction_for
 from separation.verbs.typed import Option
@@ -126,17 +126,17 @@ class SolveReport(Report):
             "figure": self.figure,
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """Whose run it is, then the run."""
         subject = self.construction
         name = f"{escape(subject.name)} ({escape(subject.model.word)})"
-        console.print(f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {escape(subject.task.title)}")
-        self.show_run(console)
-        say_written("figure", self.figure, console)
+        yield f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {escape(subject.task.title)}"
+        yield from self.run_parts()
+        yield written("figure", self.figure)
         if self.figure is not None:
-            say_written("its numbers", self.figure.with_suffix(".csv"), console)
+            yield written("its numbers", self.figure.with_suffix(".csv"))
 
-    def show_run(self, console: Console) -> None:
+    def run_parts(self) -> Parts:
         """Each layer: where the last token looked and what it found; the oracle's hops; then the answer."""
         if self.looks:
             table = table_of("layer", "head", "looked at", "position", "share", "found")
@@ -147,21 +147,19 @@ class SolveReport(Report):
                 ):  # of equal weights the first is the heaviest: of weights 0 it would be a token not read
                     where, found = ("nothing", "–"), "–"
                 table.add_row(str(look.layer), str(look.head), *where, f"{float(look.share):.4f}", found)
-            console.print(table)
+            yield table
         if self.hops:
-            console.print(
-                "hops of the oracle: " + ", ".join(f"i_{index} = {hop}" for index, hop in enumerate(self.hops))
-            )
+            yield "hops of the oracle: " + ", ".join(f"i_{index} = {hop}" for index, hop in enumerate(self.hops))
         if self.outputs:
             what = "generated tokens" if self.construction.task.generated_tokens else "outputs"
-            console.print(f"{what}: {listed(self.outputs)}", soft_wrap=True)
+            yield f"{what}: {listed(self.outputs)}"
             for token, says in zip(self.outputs, self.spelled, strict=False):
-                console.print(f"  {token:4} says {says}")
+                yield f"  {token:4} says {says}"
             if self.outputs != self.expected_outputs:
-                console.print(f"expected: {listed(self.expected_outputs)}", soft_wrap=True)
+                yield f"expected: {listed(self.expected_outputs)}"
         wrong = sum(a != b for a, b in zip(self.outputs, self.expected_outputs, strict=False))
         others = f"; {wrong} of {len(self.outputs)} outputs are wrong" if wrong else ""
-        console.print(f"{MARKS[self.ok]} answer {self.answer}, expected {self.expected}{others}")
+        yield f"{MARKS[self.ok]} answer {self.answer}, expected {self.expected}{others}"
 
 
 def solved(subject: Construction, instance: Instance, progress: Progress = silent) -> SolveReport:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from separation.bounds import sparse_certificate, theorem_d
-from separation.bounds.certificate import sparse_ceiling_certificate
+from separation.bounds.certificate import sparse_ceiling_certificate, sparse_layers_certificate
 from separation.bounds.known import how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
-from separation.verbs.report import Console, Report, count, facts_table, say, say_written
+from separation.verbs.report import Parts, Report, count, facts_table, timed, written
 from separation.verbs.subjects import write_accepted
 
 MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
@@ -33,7 +32,6 @@ class SparseReport(Report):
     numbers: dict[str, Any]
     sentence: str | None
     rows: tuple[tuple[str, str], ...]
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -42,14 +40,15 @@ class SparseReport(Report):
     def facts(self) -> dict[str, Any]:
         return self.numbers
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """A sentence, if there is one; the layer, the theorem and what they come to."""
         if self.sentence is not None:
-            say(self.sentence, console)
-        console.print(facts_table(self.rows))
-        say_written("certificate", self.numbers.get("certificate"), console)
+            yield self.sentence
+        yield facts_table(self.rows)
+        yield written("certificate", self.numbers.get("certificate"))
 
 
+@timed
 def bound_sparse(
     *,
     modulus: int,
@@ -63,7 +62,6 @@ def bound_sparse(
 
     The certificate says that the r given is too small, or, if none is, that one bit less than the least is.
     """
-    start = time.perf_counter()
     require_writable(out)
     terms = min(block, modulus)
     if terms > MAX_TERMS or terms * modulus.bit_length() > MAX_DIGITS:
@@ -85,21 +83,14 @@ def bound_sparse(
         ("a block needs", f"2^{log2:.2f} summaries, {found.bits} bits; that many suffice"),
         *_verdict(summary_bits, forbidden),
     ]
-    seconds = time.perf_counter() - start
-    return SparseReport(forbidden is not False, {**numbers, "certificate": written}, None, tuple(rows), seconds)
+    return SparseReport(forbidden is not False, {**numbers, "certificate": written}, None, tuple(rows))
 
 
+@timed
 def bound_sparse_errors(
-    *,
-    block: int,
-    opened: int,
-    blocks: int,
-    missed: Fraction,
-    false_alarms: Fraction,
-    summary_bits: int | None = None,
+    *, block: int, opened: int, blocks: int, missed: Fraction, false_alarms: Fraction, summary_bits: int | None = None
 ) -> SparseReport:
     """r ≥ B·D(1−δ ‖ k/g+ε): the least whole r that is not forbidden, or whether the r given is."""
-    start = time.perf_counter()
     layer = (block, opened, blocks, missed, false_alarms)
     needed = least_summary_bits(*layer)
     forbidden = None
@@ -109,14 +100,11 @@ def bound_sparse_errors(
     numbers |= {"summary_bits": summary_bits, "forbidden": forbidden}
     errors = f"misses at most {missed} of the matches and raises at most {false_alarms} false alarms"
     sentence = f"A sparse layer that {errors} needs {needed} summary bits a block, at least."
-    rows = (
-        ("layer", _blocks(block, opened, blocks)),
-        ("theorem", AVERAGE),
-        *_verdict(summary_bits, forbidden),
-    )
-    return SparseReport(forbidden is not False, numbers, sentence, rows, time.perf_counter() - start)
+    rows = (("layer", _blocks(block, opened, blocks)), ("theorem", AVERAGE), *_verdict(summary_bits, forbidden))
+    return SparseReport(forbidden is not False, numbers, sentence, rows)
 
 
+@timed
 def ceiling_sparse(
     *,
     block: int,
@@ -127,7 +115,6 @@ def ceiling_sparse(
     out: str | Path | None = None,
 ) -> SparseReport:
     """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
-    start = time.perf_counter()
     require_writable(out)
     found = most_hits(summary_bits, block, opened, blocks, false_alarms)
     written = None
@@ -147,7 +134,7 @@ def ceiling_sparse(
         ("false alarms", str(false_alarms)),
         ("theorem", AVERAGE),
     )
-    return SparseReport(True, numbers, sentence, rows, time.perf_counter() - start)
+    return SparseReport(True, numbers, sentence, rows)
 
 
 def _layer(theorem: str, block: int, opened: int, blocks: int, **more: Any) -> dict[str, Any]:
@@ -162,15 +149,23 @@ def _verdict(summary_bits: int | None, forbidden: bool | None) -> list[tuple[str
     return [] if summary_bits is None else [(f"{summary_bits} bits", TOO_FEW[bool(forbidden)])]
 
 
-def decide_sparse_layers(length: int, block: int, opened: int, layers: int, always: int = 0) -> SparseReport:
+@timed
+def decide_sparse_layers(
+    length: int, block: int, opened: int, layers: int, always: int = 0, out: str | Path | None = None
+) -> SparseReport:
     """C8 and D2: 2-Sum by several sparse layers whose summaries say where a block is, and nothing of what is in it."""
-    start = time.perf_counter()
+    require_writable(out)
     solvable = sparse_layers_solve(length, block, opened, layers, always)
     most, least = (opened * block) ** layers, ((opened + 1) * block + always) ** layers + 1
     numbers: dict[str, Any] = {"task": "two_sum", "solvable": solvable, "construction": "C8" if solvable else None}
     numbers |= {"theorem": "D2" if solvable is False else None, "known": how_known("D2"), "length": length}
     numbers |= {"block": block, "open": opened, "layers": layers, "always": always}
-    numbers |= {"solved_up_to": most, "impossible_from": least}
+    written = None
+    if out is not None:
+        if solvable is not False:
+            raise InputError(f"no certificate: Theorem D2 forbids 2-Sum from {least:,} tokens on")
+        written = write_accepted(out, sparse_layers_certificate(layers, block, opened, always, length))
+    numbers |= {"solved_up_to": most, "impossible_from": least, "certificate": written}
     verdict = {True: "solve", False: "do not solve", None: "are not known to solve"}[solvable]
     subject = f"{count(layers, 'sparse layer')} with content-free summaries"
     rows = (
@@ -180,4 +175,4 @@ def decide_sparse_layers(length: int, block: int, opened: int, layers: int, alwa
         ("known", how_known("D2")),
     )
     sentence = f"{subject} {verdict} 2-Sum with {length:,} tokens."
-    return SparseReport(solvable is not None, numbers, sentence, rows, time.perf_counter() - start)
+    return SparseReport(solvable is not None, numbers, sentence, rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -27,15 +26,15 @@ from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import File, Seed, numbers, ranges, several, with_options_of
 from separation.verbs.report import (
     MARKS,
-    Console,
+    Parts,
     Report,
     escape,
     escaped_lines,
     facts_table,
-    say,
-    say_written,
     shortened,
     table_of,
+    timed,
+    written,
 )
 from separation.verbs.report import count as counted
 from separation.verbs.stress_exact import on_all_inputs
@@ -238,62 +237,56 @@ class StressReport(Report):
             **{name: None if path is None else str(path) for name, path in files.items()},
         }
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """The verdict in a sentence, accuracy by hop and length, the worst families, the smallest failure."""
         solver = self.solver
         name = escape(quoted(self.model.name))
         if solver.asked:
-            say(f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}", console)
+            yield f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}"
         else:
-            say(f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}", console)
+            yield f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}"
         if solver.asked:
-            self._show_lengths(console)
-            self._show_families(console)
-        facts = facts_table()
-        for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION)):
-            if solver.count(status):
-                facts.add_row(name, counted(solver.count(status), "prompt"))
-        if self.resumed:
-            facts.add_row("from an earlier run", counted(self.resumed, "prompt"))
+            yield from self._lengths()
+            yield from self._families()
+        failed = solver.failed
+        said = solver.reason if solver.answered is None else solver.answered
+        word = f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}"
+        lost = {
+            name: solver.count(status) for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION))
+        }
+        lost["from an earlier run"] = self.resumed
+        rows = [(name, counted(number, "prompt")) for name, number in lost.items() if number]
         if self.model.depth is not None:
-            facts.add_row("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}")
+            rows.append(("depth", word))
         if solver.stopped is None and solver.unfinished:
-            facts.add_row("time was over in", ", ".join(solver.unfinished))
+            rows.append(("time was over in", ", ".join(solver.unfinished)))
         if solver.stopped is not None and solver.asked:
-            facts.add_row("stopped", escape(solver.stopped))
-        if solver.failed is not None:
-            facts.add_row("caught by", escape(f"{solver.stage}, {solver.family}"))
-            facts.add_row(
-                "smallest failure", escaped_lines(shortened(write_block(solver.failed.instance), LONGEST_INSTANCE))
-            )
-            facts.add_row("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE)))
-            said = solver.reason if solver.answered is None else solver.answered
-            facts.add_row("answered", escape(shortened(str(said), LONGEST_INSTANCE)))
-        facts.add_row("time", f"{solver.seconds:.1f} s")
-        console.print(facts)
-        say_written("Results", self.results, console)
-        say_written("Report", self.page, console)
+            rows.append(("stopped", escape(solver.stopped)))
+        if failed is not None:
+            rows.append(("caught by", escape(f"{solver.stage}, {solver.family}")))
+            rows.append(("smallest failure", escaped_lines(shortened(write_block(failed.instance), LONGEST_INSTANCE))))
+            rows.append(("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE))))
+            rows.append(("answered", escape(shortened(str(said), LONGEST_INSTANCE))))
+        yield facts_table([*rows, ("time", f"{solver.seconds:.1f} s")])
+        yield written("Results", self.results)
+        yield written("Report", self.page)
 
-    def _show_lengths(self, console: Console) -> None:
+    def _lengths(self) -> Parts:
         cells: dict[tuple[int | None, int], list[int]] = {}
         for row in self.solver.rows:
             own = cells.setdefault((row.hops, row.length), [0, 0])
-            own[0] += row.right
-            own[1] += row.asked
-        table = table_of("L", "tokens", "asked", "right", "accuracy", right_from=1)
-        for (hops, length), (right, asked) in sorted(cells.items(), key=lambda item: (item[0][0] or 0, item[0][1])):
-            share = f"{100 * right / asked:.1f} %" if asked else "–"
-            table.add_row("–" if hops is None else str(hops), f"{length:,}", f"{asked:,}", f"{right:,}", share)
-        console.print(table)
+            own[0] += row.asked
+            own[1] += row.right
+        rows = [
+            (hops, length, asked, right, f"{100 * right / asked:.1f} %" if asked else None)
+            for (hops, length), (asked, right) in sorted(cells.items(), key=lambda item: (item[0][0] or 0, item[0][1]))
+        ]
+        yield table_of("L", "tokens", "asked", "right", "accuracy", right_from=1, rows=rows)
 
-    def _show_families(self, console: Console) -> None:
+    def _families(self) -> Parts:
         worst = sorted((row for row in self.solver.rows if row.asked > row.right), key=lambda row: row.accuracy)[:5]
-        if worst:
-            table = table_of("worst families", "L", "tokens", "right", right_from=1)
-            for row in worst:
-                hops = "–" if row.hops is None else str(row.hops)
-                table.add_row(row.family.replace("_", " "), hops, f"{row.length:,}", f"{row.right:,} of {row.asked:,}")
-            console.print(table)
+        rows = [(r.family.replace("_", " "), r.hops, r.length, f"{r.right:,} of {r.asked:,}") for r in worst]
+        yield table_of("worst families", "L", "tokens", "right", right_from=1, rows=rows) if rows else None
 
 
 @dataclass(frozen=True)
@@ -302,7 +295,6 @@ class DatasetReport(Report):
 
     dataset: Dataset
     tasks: tuple[str, ...]
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -311,12 +303,13 @@ class DatasetReport(Report):
     def facts(self) -> dict[str, Any]:
         return {"path": self.dataset.path, "rows": self.dataset.rows, "tasks": self.tasks}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """Where it is, and how large."""
-        console.print(f"{self.dataset.rows:,} prompts of {', '.join(self.tasks)}", soft_wrap=True)
-        say_written("Dataset", self.dataset.path, console)
+        yield f"{self.dataset.rows:,} prompts of {', '.join(self.tasks)}"
+        yield written("Dataset", self.dataset.path)
 
 
+@timed
 def stress_dataset(
     folder: str | Path,
     tasks: Sequence[Named] = ("funccomp",),
@@ -329,7 +322,6 @@ def stress_dataset(
     shots: int = 0,
 ) -> DatasetReport:
     """The prompts as JSON Lines for third-party harnesses (`separation.testing.dataset`)."""
-    start = time.perf_counter()
     tested = [subject_of(task, sizes or "") for task in tasks]
     chosen = {
         "hops": tuple(several(L) or HOPS),
@@ -337,7 +329,7 @@ def stress_dataset(
         "count": COUNT if count is None else count,
     }
     dataset = write_dataset(folder, tested, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
-    return DatasetReport(dataset, tuple(each.name for each in tested), time.perf_counter() - start)
+    return DatasetReport(dataset, tuple(each.name for each in tested))
 
 
 def _plan(

@@ -14,13 +14,12 @@ from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
 from separation.proving import Construction, exhaustive_certificate, write_certificate
 from separation.tasks import TaskSizes
-from separation.tasks.program import Definitions
 from separation.testing.adapters.choosing import Asked
 from separation.testing.adapters.torch_modules import folder_sizes, is_folder, is_spelled, torch_solver
 from separation.testing.exact import ExactAccuracy, exact_accuracy
 from separation.testing.subjects import Subject
 from separation.testing.text import write_block
-from separation.verbs.report import MARKS, Console, Report, escape, say, say_written
+from separation.verbs.report import MARKS, Parts, Report, escape, written
 
 
 def on_all_inputs(
@@ -59,8 +58,8 @@ def _model(model: Any, asked: Asked, tested: Subject, sizes: TaskSizes) -> Any:
         if tested.folder != needed:
             raise InputError(f"{model.upper()} is for the task {needed}, not {tested.name}")
         return build(model.upper(), sizes)
-    if is_program(model) and isinstance(sizes, Definitions):
-        return CompiledProgram.of(sizes)
+    if is_program(model) and tested.folder == "program":
+        return CompiledProgram.of(sizes)  # type: ignore[arg-type]
     raise InputError("--all-inputs takes a torch module (--torch), a folder, C1 to C7, or a program's own weights")
 
 
@@ -79,12 +78,12 @@ class ExactReport(Report):
     def facts(self) -> dict[str, Any]:
         return {"model": self.model, **self.found.document(), "sentence": self.found.sentence, "certificate": self.out}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         found = self.found
-        say(f"{MARKS[self.ok]} {escape(quoted(self.model))}, {escape(found.task.title)}: {found.sentence}", console)
+        yield f"{MARKS[self.ok]} {escape(quoted(self.model))}, {escape(found.task.title)}: {found.sentence}"
         if found.wrong is not None:
             for line in write_block(found.wrong).split("\n")[1:]:
-                say(f"  {escape(line)}", console)
+                yield f"  {escape(line)}"
             answered = " ".join(map(str, found.answered)) or "nothing: the exact run refuses it"
-            say(f"  expected {' '.join(map(str, found.expected))}, answered {answered}", console)
-        say_written("certificate", self.out, console)
+            yield f"  expected {' '.join(map(str, found.expected))}, answered {answered}"
+        yield written("certificate", self.out)

@@ -105,10 +105,7 @@ def require_modest_budget(budget: Budget) -> None:
 
 
 def chosen_sizes(
-    L: int | None = None,
-    m: int | None = None,
-    n: int | Sequence[int] | None = None,
-    tokens: int | None = None,
+    L: int | None = None, m: int | None = None, n: int | Sequence[int] | None = None, tokens: int | None = None
 ) -> Sizes:
     """The sizes asked for: L, m and n; or L and a least number of tokens; or m = n_1 = … = 4."""
     from separation.tasks.funccomp import Sizes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from separation.progress import Progress, silent
 from separation.verbs.bound import bound
 from separation.verbs.decide import VERDICTS, decide, log2_text, long_number
 from separation.verbs.options import Dask, Effort, File, Theorem, Workers, only_given, ranges
-from separation.verbs.report import Console, Report, count, escape, say, say_written, shortened, table_of
+from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
 from separation.verbs.typed import Argument, Option
 
 HELP = """
@@ -42,6 +41,7 @@ Cell: TypeAlias = tuple[str, dict[str, Any]]
 Row: TypeAlias = dict[str, Any]
 
 
+@timed
 def sweep(
     question: Annotated[str, Argument(metavar="QUESTION", help="bound or decide.")],
     *,
@@ -72,7 +72,6 @@ def sweep(
     >>> sweep("bound", L=2, word="RF", beta=[4, 8], state_bits=0, workers=1).rows[1]["tokens"]
     12
     """
-    start = time.perf_counter()
     if question not in QUESTIONS:
         raise InputError(f"{question!r} cannot be swept; {' and '.join(QUESTIONS)} can")
     require_writable(out)
@@ -90,7 +89,7 @@ def sweep(
     if all(row["error"] for row in found):
         raise InputError(found[0]["error"])
     varied = tuple(name for name, values in axes.items() if len(values) > 1)
-    report = SweepReport(question, varied, found, time.perf_counter() - start, None if out is None else Path(out))
+    report = SweepReport(question, varied, found, None if out is None else Path(out))
     if out is not None:
         write_whole(out, report.csv())
     return report
@@ -103,7 +102,6 @@ class SweepReport(Report):
     question: str
     varied: tuple[str, ...]
     rows: tuple[Row, ...]
-    seconds: float
     out: Path | None = None
 
     @property
@@ -122,29 +120,25 @@ class SweepReport(Report):
             writer.writerow({name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()})
         return text.getvalue()
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """What varies, then the answer; the first rows if there are many."""
         names = {"state_bits": "Λ", "beta": "β", "word": "word", "L": "L"}
         columns = [names.get(name, name.replace("_", " ")) for name in self.varied]
-        table = table_of(*columns, "answer", "by", "prompt", "log2 n", right_from=len(columns) + 2)
+        rows = []
         for row in self.rows[:SHOWN_ROWS]:
-            asked = [escape(shortened(str(row[name]), LONGEST_WORD)) for name in self.varied]
-            if row["error"]:
-                table.add_row(*asked, f"[red]{escape(row['error'])}[/red]", "", "", "")
-                continue
-            by = row["construction"] or row["theorem"] or "–"
-            table.add_row(
-                *asked, VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["tokens_log2"])
-            )
-        console.print(table)
+            answer = [f"[red]{escape(row['error'])}[/red]", "", "", ""]
+            if not row["error"]:
+                by = row["construction"] or row["theorem"]
+                answer = [VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["tokens_log2"])]
+            rows.append([*(escape(shortened(str(row[name]), LONGEST_WORD)) for name in self.varied), *answer])
+        yield table_of(*columns, "answer", "by", "prompt", "log2 n", right_from=len(columns) + 2, rows=rows)
         if len(self.rows) > SHOWN_ROWS:
-            say(f"{count(len(self.rows) - SHOWN_ROWS, 'row')} more: --json and --out have all", console)
+            yield f"{count(len(self.rows) - SHOWN_ROWS, 'row')} more: --json and --out have all"
         if any(row["assumed"] for row in self.rows):
-            say("Prompts are those of an example, β = Λ = 8, where no β was given.", console)
-        failed = sum(not row["ok"] for row in self.rows)
-        if failed:
-            say(f"{count(failed, 'combination')} without an answer", console)
-        say_written("table", self.out, console)
+            yield "Prompts are those of an example, β = Λ = 8, where no β was given."
+        if failed := sum(not row["ok"] for row in self.rows):
+            yield f"{count(failed, 'combination')} without an answer"
+        yield written("table", self.out)
 
 
 def _values(name: str, values: Any) -> list[Any]:
@@ -171,11 +165,11 @@ def answered(cell: Cell) -> Row:
     """The row of one combination."""
     question, asked = cell
     shown = {name: value for name, value in asked.items() if name not in ("theorem", "effort")}
-    nothing = dict.fromkeys(ANSWERS)
     try:
-        return {**shown, **nothing, "ok": True, **QUESTIONS[question][0](asked), "error": ""}
+        found = {**QUESTIONS[question][0](asked), "error": ""}
     except InputError as error:
-        return {**shown, **nothing, "ok": False, "error": str(error)}
+        found = {**dict.fromkeys(ANSWERS), "ok": False, "error": str(error)}
+    return {**shown, **{name: found[name] for name in ANSWERS}}
 
 
 ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "tokens_log2", "assumed", "error")
@@ -183,17 +177,14 @@ ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "tok
 
 
 def _bound(asked: dict[str, Any]) -> Row:
-    report = bound(**asked)
-    ours = report.document()["ours"]
-    return {"ok": report.ok, "solvable": False, **{name: ours.get(name) for name in ANSWERS[3:-1]}}
+    facts = bound(**asked).document()
+    return {**dict.fromkeys(ANSWERS), **facts["ours"], "ok": facts["ok"], "solvable": False}
 
 
 def _decide(asked: dict[str, Any]) -> Row:
-    report = decide(**asked)
-    facts = report.document()
-    sizes = facts["hard_sizes"] or {}
-    row = {name: facts[name] for name in ("ok", "solvable", "construction", "theorem")}
-    return {**row, **{name: sizes.get(name) for name in ANSWERS[4:-1]}}
+    facts = decide(**asked).document()
+    named = {name: facts[name] for name in ("ok", "solvable", "construction", "theorem")}
+    return {**dict.fromkeys(ANSWERS), **(facts["hard_sizes"] or {}), **named}
 
 
 QUESTIONS: dict[str, tuple[Callable[[dict[str, Any]], Row], tuple[str, ...], tuple[str, ...]]] = {

@@ -18,12 +18,7 @@ class Option:
     is_argument = False
 
     def __init__(
-        self,
-        *flags: str,
-        help: str,
-        metavar: str | None = None,
-        min: int | None = None,
-        max: int | None = None,
+        self, *flags: str, help: str, metavar: str | None = None, min: int | None = None, max: int | None = None
     ) -> None:
         self.flags, self.help, self.metavar, self.min, self.max = flags, help, metavar, min, max
 

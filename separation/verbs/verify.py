@@ -25,7 +25,7 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
-from separation.verbs.report import MARKS, Console, Report, count, escape, facts_table, plain, table_of
+from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, plain, table_of, timed
 from separation.verbs.typed import Option
 
 HELP = """
@@ -93,6 +93,7 @@ FLOAT_SCORES = 1 << 13
 SLOWEST = 2
 
 
+@timed
 def verify(
     full: Annotated[
         bool, Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
@@ -109,7 +110,7 @@ def verify(
     ``workers`` processes share the work; one for each processor, up to four, if None. Or the Dask cluster at the
     address ``dask``, or an ``executor``.
     """
-    start, busy = time.perf_counter(), busy_text()
+    busy = busy_text()
     progress(0.0, f"statement {FIRST[1]}{busy}")
     first = _row(FIRST, full)  # before the book is loaded or a process is started: a reader sees a result at once
     progress(0.0, f"{'✓' if first.ok else '✗'} statement {FIRST[1]}; the book is loaded{busy}")
@@ -120,7 +121,7 @@ def verify(
     rows = run_jobs(jobs, full, progress, done={FIRST: first}, workers=workers, dask=dask, executor=executor)
     statement_rows = capped_rows(dependency_graph(book), [rows["statement", own.id] for own in book])
     construction_rows = tuple(rows["construction", place] for place in range(len(cases)))
-    return VerifyReport(statement_rows, construction_rows, time.perf_counter() - start, table or full, busy)
+    return VerifyReport(statement_rows, construction_rows, table or full, busy)
 
 
 def run_jobs(
@@ -223,7 +224,6 @@ class VerifyReport(Report):
 
     statements: tuple[StatementRow, ...]
     constructions: tuple[ConstructionRow, ...]
-    seconds: float
     every_row: bool = False
     busy: str = ""
 
@@ -234,24 +234,24 @@ class VerifyReport(Report):
     def facts(self) -> dict[str, Any]:
         return {"statements": self.statements, "constructions": self.constructions}
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> Parts:
         """Ten lines, or every row; what failed; one line."""
         if self.every_row:
-            self._show_rows(console)
+            yield from self._rows()
         else:
-            self._show_counts(console)
+            yield from self._counts()
         for proof in self.constructions:
             if not proof.ok:
                 name = f"{proof.id} ({proof.word}) at {proof.n:,} tokens"
                 why = proof.message or f"{count(proof.mismatches, 'wrong answer')}, or floats outside their bound"
-                console.print(f"{MARKS[False]} {escape(f'{name}: {why}')}", soft_wrap=True)
+                yield f"{MARKS[False]} {escape(f'{name}: {why}')}"
         took = [(row.seconds, row.id) for row in self.statements]
         took += [(row.seconds, row.id if row.L is None else f"{row.id} (L = {row.L})") for row in self.constructions]
         slowest = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(took, reverse=True)[:SLOWEST])
         verdict = "everything holds" if self.ok else "something does not hold"
-        console.print(f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {escape(slowest)}{self.busy})")
+        yield f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {escape(slowest)}{self.busy})"
 
-    def _show_counts(self, console: Console) -> None:
+    def _counts(self) -> Parts:
         """How many statements are known in which way, what was proved and run."""
         counts = Counter(row.status for row in self.statements if row.ok)
         facts = facts_table()
@@ -266,33 +266,28 @@ class VerifyReport(Report):
             facts.add_row("constructions", f"{sizes}, up to {longest:,} tokens")
         runs, wrong = (sum(getattr(row, name) for row in self.constructions) for name in ("runs", "mismatches"))
         facts.add_row("exact runs", f"{runs - wrong:3} of {runs} right{self._floats()}")
-        console.print(facts)
+        yield facts
         for row in self.statements:
             if not row.ok:
-                console.print(f"{MARKS[False]} {escape(f'{row.id}, {row.title}: {row.message}')}")
+                yield f"{MARKS[False]} {escape(f'{row.id}, {row.title}: {row.message}')}"
 
-    def _show_rows(self, console: Console) -> None:
+    def _rows(self) -> Parts:
         """Statements, then constructions."""
-        table = table_of("", "id", "statement", "status", "scope", "s")
+        rows = []
         for row in self.statements:
             text = row.status if row.ok else f"[red]{escape(row.message)}[/red]"
-            table.add_row(MARKS[row.ok], row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}")
-        console.print(table)
-        proofs = table_of("", "id", "word", "L", "tokens", "proved", "margin", "exact runs", "float64 error", "s")
+            rows.append((row.ok, row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}"))
+        yield table_of("", "id", "statement", "status", "scope", "s", rows=rows)
+        proofs = []
         for proof in self.constructions:
-            proofs.add_row(
-                MARKS[proof.ok],
-                escape(proof.id) if proof.id != proof.word else "–",
-                escape(proof.word),
-                "–" if proof.L is None else str(proof.L),
-                f"{proof.n:,}",
-                MARKS[proof.proved],
-                "–" if proof.margin is None else str(proof.margin),
-                f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else "–",
-                "–" if proof.numeric is None else _float_error(proof.numeric),
-                f"{proof.seconds:.1f}",
-            )
-        console.print(proofs)
+            name = escape(proof.id) if proof.id != proof.word else None
+            margin = None if proof.margin is None else str(proof.margin)
+            exact = f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else None
+            floats = None if proof.numeric is None else _float_error(proof.numeric)
+            found = (proof.L, proof.n, proof.proved, margin, exact, floats, f"{proof.seconds:.1f}")
+            proofs.append((proof.ok, name, escape(proof.word), *found))
+        columns = ("", "id", "word", "L", "tokens", "proved", "margin", "exact runs", "float64 error", "s")
+        yield table_of(*columns, rows=proofs)
 
     def _floats(self) -> str:
         """At how many sizes float64 was compared with the exact run; or how to install what does that."""
