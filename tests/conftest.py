@@ -44,3 +44,26 @@ def remembered_searches() -> Iterator[None]:
             for module in (search, ceilings, accuracy):
                 patch.setattr(module, name, once)
         yield
+
+
+LONGEST = (
+    *("test_all_constructions", "test_no_contradictions", "test_certificates_schemas", "test_statements"),
+    *("test_cli_audit", "test_second_kernel", "test_certificates_mutations", "test_programs"),
+    *("test_programs_as_tasks", "test_corpus"),
+)
+"""Files of 15 s and more, measured: begun first, so that no worker is left alone with one at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file is one worker's, as its tests share what they compute; unless a `--dist` is given."""
+    if config.getvalue("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False  # the order of collection, not the number of tests
+    return LoadFileScheduling(config, log)

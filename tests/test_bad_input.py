@@ -73,7 +73,7 @@ REFUSED = {
     "constructions --L 100 --block 1000": "block is 1000; allowed are 1..256",
     "constructions --L 1 --length 1 --open -1": "opened is -1",
     # decide and bound
-    "decide FXR --L 2": "a word is made of F, R, W(128) and [FR]",
+    "decide FXR --L 2": "a word is made of F, R, W(128), K(8192) and [FR]",
     "decide '' --L 2": "a WORD of layers and --L are needed",
     "decide RF": "a WORD of layers and --L are needed",
     "decide '(FR' --L 2": "(",
@@ -167,7 +167,7 @@ REFUSED = {
     # fool
     "fool --word RF --L 2 --thoughts 3": "--thoughts, --workers and --dask are for words in R alone",
     "fool --word RF --L 2 --workers 2": "--thoughts, --workers and --dask are for words in R alone",
-    "fool --word X": "a word is made of F, R, W(128) and [FR]",
+    "fool --word X": "a word is made of F, R, W(128), K(8192) and [FR]",
     "fool --state-bits 0": "state-bits is 0; allowed are 1",
     "fool --m 1": "m is 1; allowed are 2 and above",
     "fool --L 2 --n 2,2": "L = 2 needs 1 value of n",
@@ -215,7 +215,7 @@ REFUSED = {
     "crosscheck C1 --L 2 --tokens 100000 --path full": "whole matrices are computed up to 16384",
     # simulate
     "simulate": "give the name of a construction, --model FILE, --word WORD or --config FILE",
-    "simulate --word RXF": "character 2 of the word is 'X'; a word is made of F, R, W(128) and [FR]",
+    "simulate --word RXF": "character 2 of the word is 'X'; a word is made of F, R, W(128), K(8192) and [FR]",
     "simulate --word RFR --L 2 --cut 3,5": "the cut covers 8 tokens, the prompt has 22; lengths of at least",
     "simulate --word RFR --cut 3,0": "the cut is [3, 0]; a list of lengths, each at least 1, is needed",
     "simulate --word RFR --cut 3,x": "--cut is '3,x'; a list of integers like 8,8 is needed",

@@ -12,7 +12,6 @@ from inline_executor import Inline
 
 import separation
 from separation.files import InputError
-from separation.verbs import sweep as module
 from separation.verbs.command_line import run
 from separation.verbs.options import ranges
 
@@ -103,4 +102,3 @@ def test_ranges_are_read_in_one_place() -> None:
     for text in ("", "4..2", "1..", "a", "1..2..3", "0..100000", "1,,2"):
         with pytest.raises(InputError, match="--L is "):
             ranges(text, "--L")
-    assert module.MOST_CELLS

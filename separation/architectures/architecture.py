@@ -25,7 +25,8 @@ class Mixer:
     ``kind`` is "full" (attention to all earlier tokens), "window", "recurrence" or "convolution"; ``name`` the class or
     the family that it was read from. ``heads`` and ``dim``: H and the value dimension d. A window of ``window`` tokens
     keeps ``numbers`` keys and values, a recurrence ``numbers`` of its state; a short convolution of ``kernel`` tokens,
-    alone or inside a recurrence, keeps ``buffer`` numbers. Attention to all earlier tokens keeps nothing here.
+    alone or inside a recurrence, keeps ``buffer`` numbers. ``chunked``: the window is a chunk. Attention to all earlier
+    tokens keeps nothing here.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Mixer:
     buffer: int = 0
     window: int | None = None
     kernel: int | None = None
+    chunked: bool = False
 
     def bits(self, p: int) -> int:
         """numbers·max(32, p) + buffer·p for a recurrence; keys and values of a window have p bits each."""
@@ -55,7 +57,7 @@ class Layer:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """F, R, W with the length of the window, or FR for each stage."""
+        """F, R, W or K with the length of the window or chunk, or FR for each stage."""
         return tuple(_letter(stage) for stage in self.stages)
 
     @property
@@ -71,7 +73,9 @@ def _letter(stage: tuple[Mixer, ...]) -> str:
     """A window of one token hands nothing on but is a layer; it counts as the shortest that does."""
     full = any(mixer.kind == "full" for mixer in stage)
     if stage and all(mixer.kind == "window" for mixer in stage):
-        return f"W{max(2, *(mixer.window or 2 for mixer in stage))}"
+        return (
+            f"{'K' if all(mixer.chunked for mixer in stage) else 'W'}{max(2, *(mixer.window or 2 for mixer in stage))}"
+        )
     return ("F" if full else "") + ("R" if any(mixer.kind != "full" for mixer in stage) else "")
 
 

@@ -38,7 +38,7 @@ class MaskRule:
 
     @cached_property
     def window(self) -> int | None:
-        """None: every earlier token; k: the last k, its own with them. Any other rule is refused."""
+        """None: every earlier token; k: the last k, its own with them, or its own chunk's. Other rules are refused."""
         if any(self.allows(query, query + step) for query in QUERIES for step in AHEAD):
             raise InputError("config: a layer attends to later tokens; only causal decoders are read")
         if not all(self.allows(query, query) for query in QUERIES):
@@ -46,9 +46,23 @@ class MaskRule:
         if self.local is None:
             if all(self.allows(query, key) for query in QUERIES for key in _back(query, query + 1)):
                 return None
-        elif isinstance(self.local, int) and self.local >= 1 and self._is_window(self.local):
+        elif isinstance(self.local, int) and self.local >= 1 and (self._is_window(self.local) or self.chunked):
             return self.local
-        raise InputError("config: a layer's mask is neither causal nor a sliding window; only those are read")
+        raise InputError(
+            "config: a layer's mask is neither causal nor a sliding window nor chunks; only those are read"
+        )
+
+    @cached_property
+    def chunked(self) -> bool:
+        """Whether tokens see those of their own chunk, ``local`` tokens from the first one on."""
+        if self.local is None or self.local < 2:
+            return False
+        at = [q for c in (0, 1, 7) for q in range(c * self.local, (c + 1) * self.local, max(1, self.local // 5))]
+        starts = [(q, q - q % self.local) for q in [*at, *QUERIES]]
+        inside = all(self.allows(q, key) for q, first in starts for key in {first, (first + q) // 2})
+        return inside and not any(
+            self.allows(q, first - step) for q, first in starts for step in (1, 2) if first >= step
+        )
 
     def _is_window(self, width: int) -> bool:
         inside = all(self.allows(query, key) for query in QUERIES for key in _back(query, width))
@@ -66,6 +80,7 @@ def register(transformers: Any) -> None:
     """Make the name known: masks become rules, and attention itself is never run."""
 
     def rule(*_: Any, mask_function: Any, local_size: int | None = None, **__: Any) -> MaskRule:
+        _without_padding(mask_function)
         return MaskRule(mask_function, local_size)
 
     def never(*_: Any, **__: Any) -> None:
@@ -73,6 +88,20 @@ def register(transformers: Any) -> None:
 
     transformers.AttentionMaskInterface.register(IMPLEMENTATION, rule)
     transformers.AttentionInterface.register(IMPLEMENTATION, never)
+
+
+def _without_padding(rule: Any) -> None:
+    """Chunks begin behind the padding on the left, of which the prompts here have none: for a tensor without values."""
+    import torch
+
+    names = getattr(getattr(rule, "__code__", None), "co_freevars", ())
+    for name, cell in zip(names, getattr(rule, "__closure__", None) or (), strict=True):
+        inside = cell.cell_contents
+        if name == "left_padding" and isinstance(inside, torch.Tensor) and inside.is_meta:
+            cell.cell_contents = torch.zeros(inside.shape, dtype=torch.long, device="cpu")
+        for other in inside if isinstance(inside, tuple) else (inside,):
+            if callable(other):
+                _without_padding(other)
 
 
 TOKENS = 4
@@ -105,7 +134,7 @@ def layer_calls(torch: Any, transformers: Any, model: Any) -> list[LayerCall]:
     """The layers that a forward pass runs, in order, each with its masks."""
     register(transformers)
     model.config._attn_implementation_internal = IMPLEMENTATION
-    base = model.base_model
+    base = base_of(model)
     layers = layer_list(torch, base)
     failures: list[str] = []
     # What a layer returns differs from class to class; so does what a class needs to make its masks.
@@ -118,6 +147,11 @@ def layer_calls(torch: Any, transformers: Any, model: Any) -> list[LayerCall]:
             except Exception as error:
                 failures.append((str(error).strip() or type(error).__name__).splitlines()[0][:120])
     raise InputError(f"config: the layers of this {model.config.model_type} could not be followed: {failures[0]}")
+
+
+def base_of(model: Any) -> Any:
+    """The model below the logits; Llama 4's class names another prefix than it has."""
+    return model.model if model.base_model is model else model.base_model
 
 
 def layer_list(torch: Any, base: Any) -> Any:

@@ -8,7 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 from separation.architectures.architecture import ArchitectureReading, Layer, Mixer
-from separation.architectures.building import LayerCall, build_on_meta, layer_calls, layer_list, libraries, quiet, taken
+from separation.architectures.building import (
+    LayerCall,
+    base_of,
+    build_on_meta,
+    layer_calls,
+    layer_list,
+    libraries,
+    quiet,
+    taken,
+)
 from separation.architectures.fields import MAX_LAYERS, config_object, precision
 from separation.architectures.resolved import BOTH, RECURRENT, SOFTMAX, attention_class, resolved_config
 from separation.files import InputError
@@ -31,7 +40,7 @@ def read_modules(document: object, score_bits: int | None = None) -> Architectur
         config = resolved_config(transformers, document)
         model = taken(lambda: build_on_meta(torch, transformers, config))
         calls = taken(lambda: layer_calls(torch, transformers, model))
-    _require_nothing_beside(model.base_model, layer_list(torch, model.base_model))
+    _require_nothing_beside(base_of(model), layer_list(torch, base_of(model)))
     if not 1 <= len(calls) <= MAX_LAYERS:
         raise InputError(f"config: the model runs {len(calls)} layers; from 1 to {MAX_LAYERS} are read")
     layers = [_layer(config, call) for call in calls]
@@ -74,7 +83,7 @@ def _collect(config: Any, call: LayerCall, module: Any, found: list[Mixer]) -> N
     for child in module.children():
         name = type(child).__name__
         if config.model_type in SOFTMAX and name == attention_class(config):
-            found.append(read_attention(child, _window(call, name)))
+            found.append(read_attention(child, *_window(call, name)))
         elif name == RECURRENT.get(config.model_type):
             found.append(read_recurrence(child))
         elif may_mix_tokens(name) and not name.endswith("DecoderLayer"):
@@ -83,9 +92,9 @@ def _collect(config: Any, call: LayerCall, module: Any, found: list[Mixer]) -> N
             _collect(config, call, child, found)
 
 
-def _window(call: LayerCall, name: str) -> int | None:
-    """The window of a layer's attention, None for a full one: all masks that it is given must say the same."""
-    windows = {mask.window for mask in call.masks}
+def _window(call: LayerCall, name: str) -> tuple[int | None, bool]:
+    """The window of a layer's attention, None for a full one, and whether it is a chunk: all its masks say the same."""
+    windows = {(mask.window, mask.window is not None and mask.chunked) for mask in call.masks}
     if len(windows) != 1:
         raise InputError(f"config: {name} was given {len(windows)} kinds of masks; one is needed to read it")
     return windows.pop()
@@ -97,7 +106,7 @@ OUTPUTS = ("o_proj", "out_proj", "dense", "c_proj")
 HEAD_DIMS = ("v_head_dim", "head_dim", "head_size")
 
 
-def read_attention(module: Any, window: int | None) -> Mixer:
+def read_attention(module: Any, window: int | None, chunked: bool = False) -> Mixer:
     """H = (width of the output projection)/d heads of value dimension d; a window keeps k keys and values."""
     name = type(module).__name__
     if getattr(module, "is_causal", True) is False:
@@ -109,7 +118,7 @@ def read_attention(module: Any, window: int | None) -> Mixer:
     heads = joined // dim
     if window is None:
         return Mixer("full", name, heads, dim)
-    return Mixer("window", name, heads, dim, window * _keys_and_values(module, heads, dim), 0, window)
+    return Mixer("window", name, heads, dim, window * _keys_and_values(module, heads, dim), 0, window, None, chunked)
 
 
 def _keys_and_values(module: Any, heads: int, dim: int) -> int:

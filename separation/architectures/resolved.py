@@ -28,7 +28,17 @@ SOFTMAX = (
     *("cwm", "deepseek_v2", "deepseek_v3", "dots1", "ernie4_5", "ernie4_5_moe", "exaone4", "falcon", "falcon_h1"),
     *("flex_olmo", "gemma", "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe", "glm4_moe_lite", "gpt2"),
     *("gpt_bigcode", "gpt_neox", "gpt_oss", "gptj", "granite", "granitemoe", "granitemoehybrid"),
-    *("granitemoeshared", "helium", "hunyuan_v1_dense", "jamba", "kimi_linear", "lfm2", "lfm2_moe", "llama"),
+    *(
+        "granitemoeshared",
+        "helium",
+        "hunyuan_v1_dense",
+        "jamba",
+        "kimi_linear",
+        "lfm2",
+        "lfm2_moe",
+        "llama",
+        "llama4_text",
+    ),
     *("mimo_v2_flash", "minimax", "minimax_m2", "ministral", "ministral3", "mistral", "mixtral", "nemotron"),
     *("nemotron_h", "olmo", "olmo2", "olmo3", "olmo_hybrid", "olmoe", "persimmon", "phi", "phi3", "phimoe"),
     *("qwen2", "qwen2_moe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe", "qwen3_next"),
@@ -65,7 +75,7 @@ BOTH = {"FalconH1DecoderLayer": "beside", "ZambaHybridLayer": "after", "Zamba2Hy
 """Layers with attention and a recurrence. Falcon-H1 adds the outputs of both, which read the same stream: side by side.
 Zamba's hybrid layer adds what its shared attention found to the stream that its Mamba then reads: F, then R."""
 
-WRAPPERS = ("gemma3", "qwen3_5", "qwen3_5_moe")
+WRAPPERS = ("gemma3", "llama4", "qwen3_5", "qwen3_5_moe")
 """Types that hold a text model and run it causally on text; what they do with pictures is not read."""
 
 NOT_READ = {
@@ -76,8 +86,6 @@ NOT_READ = {
     "hy_v4": "an indexer chooses the keys",
     "hrm_text": "its layers run several times, over a prefix both ways",
     "inkling_text": "short convolutions on keys, values and both outputs",
-    "llama4": "attention in chunks",
-    "llama4_text": "attention in chunks",
     "mllama": "cross attention",
     "qwen4_exp": "an indexer chooses the keys, and embeddings of several tokens",
     "qwen4_exp_text": "an indexer chooses the keys, and embeddings of several tokens",
@@ -140,6 +148,8 @@ def resolved_config(transformers: Any, document: object) -> Any:
 
 def attention_class(config: Any) -> str:
     """The name of a type's softmax attention: that of its config class, which ends otherwise."""
+    if config.model_type == "llama4_text":  # next to that of its pictures
+        return "Llama4TextAttention"
     return type(config).__name__.removesuffix("Config").removesuffix("Text") + "Attention"
 
 

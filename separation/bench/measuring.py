@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import separation
 from separation.verbs import report as verbs
-from separation.verbs.report import Console, say, table_of
+from separation.verbs.report import table_of
 
 Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
@@ -141,16 +141,16 @@ class Report(verbs.Report):
     def facts(self) -> dict[str, Any]:
         return vars(self)
 
-    def show(self, console: Console) -> None:
+    def parts(self) -> verbs.Parts:
         """One table, its columns in the order in which rows first name them, and the notes below."""
-        say(f"{self.name}: {self.ratio}", console)
+        yield f"{self.name}: {self.ratio}"
         columns = list(dict.fromkeys(column for row in self.rows for column in row))
         cells = ([written(row.get(column)) for column in columns] for row in self.rows)
         if self.rows:
-            console.print(table_of(*(column.replace("_", " ") for column in columns), rows=cells))
+            yield table_of(*(column.replace("_", " ") for column in columns), rows=cells)
         for note in self.notes:
-            say(f"  {note}", console)
-        console.print()
+            yield f"  {note}"
+        yield ""
 
 
 def written(cell: Cell) -> str:

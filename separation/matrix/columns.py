@@ -50,7 +50,7 @@ class Column:
 
     @property
     def windows_alone(self) -> bool:
-        return all(layer[0] == "W" for layer in self.letters)
+        return all(layer[0] in "WK" for layer in self.letters)
 
     @property
     def recurrent_alone(self) -> bool:

@@ -129,10 +129,7 @@ ROWS: dict[str, Row] = {
         Row(
             "dyck",
             "brackets of bounded depth, at every length",
-            (
-                Recipe(("moves",), "dyck"),
-                Recipe(("adds", "keeps or sets", "keeps or sets"), "dyck_by_registers"),
-            ),
+            (Recipe(("moves",), "dyck"), Recipe(("adds", "keeps or sets", "keeps or sets"), "dyck_by_registers")),
             every_length=True,
             elsewhere="attention with positions does it (Yao et al., 2021); such weights are not built",
         ),

@@ -15,7 +15,7 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 IN_MODULES = ("recurrent_gemma",)  # its states are in its modules, where `measure` looks at them
-SAMPLE = ("llama", "gemma3_text", "zamba2", "nemotron_h", "lfm2", "bailing_hybrid")
+SAMPLE = ("llama", "gemma3_text", "zamba2", "nemotron_h", "lfm2", "bailing_hybrid", "llama4_text")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -67,6 +67,8 @@ def test_nothing_is_carried_but_the_cache(name: str) -> None:
         ("nemotron_h", {"conv_kernel": KERNEL - 1}),
         ("bailing_hybrid", {"v_head_dim": 9}),
         ("llama", {"num_attention_heads": 2}),
+        ("llama4_text", {"attention_chunk_size": WINDOW - 1}),
+        ("llama4_text", {"layer_types": ["full_attention", "chunked_attention"] * 2}),
     ],
 )
 def test_a_reading_of_another_model_is_noticed(name: str, change: dict[str, object]) -> None:

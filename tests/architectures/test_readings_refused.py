@@ -61,7 +61,7 @@ LLAMA = TINY["llama"]
         (COMMON | {"model_type": "bert"}, "'bert' of transformers"),
         (COMMON | {"model_type": "t5"}, "'t5' of transformers"),
         (COMMON | {"model_type": "llava"}, "'llava' of transformers"),
-        *((COMMON | {"model_type": name}, NOT_READ[name]) for name in ("rwkv", "zaya", "llama4_text", "deepseek_v32")),
+        *((COMMON | {"model_type": name}, NOT_READ[name]) for name in ("rwkv", "zaya", "deepseek_v32")),
     ],
 )
 def test_one_line_says_why(document: Any, text: str) -> None:
@@ -101,7 +101,9 @@ def test_a_mask_both_ways_is_seen_without_its_name(monkeypatch: pytest.MonkeyPat
         (lambda _b, _h, q, k: (k <= q) & (k > q - 6), 5, "neither"),
         (lambda _b, _h, q, k: (k <= q) & (k > q - 6), 7, "neither"),
         (lambda _b, _h, q, k: k <= q, 6, "neither"),
-        (lambda _b, _h, q, k: (k <= q) & (k // 6 == q // 6), 6, "neither"),
+        (lambda _b, _h, q, k: (k <= q) & (k // 6 == q // 6), 6, 6),
+        (lambda _b, _h, q, k: (k <= q) & (k // 5 == q // 5), 6, "neither"),
+        (lambda _b, _h, q, k: (k <= q) & ((k + 1) // 6 == (q + 1) // 6), 6, "neither"),
         (lambda _b, _h, q, k: k <= q + 1, None, "later tokens"),
         (lambda _b, _h, q, k: (k <= q) | (k < 5), None, "later tokens"),
         (lambda _b, _h, q, k: k < q, None, "hides a token"),

@@ -66,6 +66,10 @@ EXTRA: dict[str, dict[str, Any]] = {
     "glm4_moe_lite": LATENT | ROUTED,
     "gpt2": OPT,
     "gpt_bigcode": OPT,
+    "llama4_text": HEAD
+    | LOCAL
+    | {"attention_chunk_size": WINDOW, "no_rope_layer_interval": 2, "interleave_moe_layer_step": 2}
+    | {"intermediate_size_mlp": 32},
     "gpt_oss": TYPES | HEAD | LOCAL,
     "gptj": OPT,
     "granitemoe": LOCAL,

@@ -22,7 +22,7 @@ from separation.testing.harnesses import harness_rows, judged
 from separation.testing.subjects import sizes_of_length, subject_of
 from separation.verbs.stress import stress_dataset
 
-QUICK: dict[str, Any] = {"seconds": 20.0, "limit": None, "instances": 16}
+QUICK: dict[str, Any] = {"seconds": 20.0, "limit": None, "instances": 4}
 OWN = """
 from separation.programs import Program, where
 

@@ -115,7 +115,8 @@ def call(line: str) -> str:
             given += ["replay=True"] if word == "--replay" else []
             after = ";" if word == "--quiet" else after
             continue
-        name = {"--lambda": "state_bits="}.get(word, f"{word[2:].replace('-', '_')}=") if word.startswith("--") else ""
+        other = {"--lambda": "state_bits=", "--state-bits": "layer_state_bits="}
+        name = other.get(word, f"{word[2:].replace('-', '_')}=") if word.startswith("--") else ""
         value = words.pop(0) if name else word
         given.append(name + (value if value.isdigit() else json.dumps(value)))
         if word == "--figure":
