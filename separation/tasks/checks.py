@@ -6,7 +6,6 @@ import json
 import math
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -108,6 +107,8 @@ def load_document(path: str | Path, parse: Callable[[object], Instance]) -> Inst
 
 def packaged_schema(package: str | None) -> dict[str, Any]:
     """The JSON Schema (2020-12) next to a task's code."""
+    from importlib.resources import files
+
     schema: dict[str, Any] = json.loads(files(str(package)).joinpath("instance.schema.json").read_text("utf-8"))
     return schema
 

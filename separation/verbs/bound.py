@@ -10,10 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from separation.architectures import ConfigBound, bound_config, read_config
 from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
-from separation.bounds.certificate import bound_certificate
 from separation.bounds.compared import by_theorem, with_r_in_every_block, word_of_question
 from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.shortest import Found
@@ -62,6 +60,7 @@ from separation.verbs.subjects import (
 from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
+    from separation.architectures import ConfigBound
     from separation.bounds.symbolic import SymbolicTheorem
 
 HELP = """
@@ -125,12 +124,11 @@ def command(
     progress: Progress = silent,
     **asked: Unpack[Asked],
 ) -> Report:
-    from separation.verbs.bound_exponents import bracket_table, exponents_table
-    from separation.verbs.sparse import bound_sparse, bound_sparse_errors
-
     layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
     question: dict[str, Any] = {**asked, "symbolic": asked.get("symbolic") or latex}
     others: dict[str, Any] = {**asked, "latex": latex, "errors": errors, "out": out, **layer}
+    if bracket or exponents or figure is not None:
+        from separation.verbs.bound_exponents import bracket_table, exponents_table
     if bracket:
         refuse("--bracket", {**others, "exponents": exponents, "figure": figure, "sparse": sparse})
         return bracket_table()
@@ -140,6 +138,8 @@ def command(
     if not sparse:
         refuse("a bound without --sparse", {**layer, "errors": errors})
         return bound(**question, effort=effort, as_latex=latex, out=out, progress=progress)
+    from separation.verbs.sparse import bound_sparse, bound_sparse_errors
+
     refuse("--sparse", {**asked, "latex": latex})
     if errors is not None:
         refuse("--errors", {"modulus": layer.pop("modulus"), "out": out})
@@ -174,14 +174,20 @@ def bound(
         found: Bound | ConfigBound = _of_config(given, most, effort, progress)
     else:
         found, anywhere = _of_numbers(given, most, effort)
-    message = found.model.message if isinstance(found, ConfigBound) else found.budget.message
+    message = found.budget.message if isinstance(found, Bound) else found.model.message
     symbols = _symbols(found) if given["symbolic"] else None
-    written = None if out is None else write_accepted(out, bound_certificate(found.shortest, message))
+    written = None
+    if out is not None:
+        from separation.bounds import bound_certificate
+
+        written = write_accepted(out, bound_certificate(found.shortest, message))
     return BoundReport(found, most, anywhere, symbols, written, as_latex)
 
 
 def _of_config(asked: dict[str, Any], most: Fraction | None, effort: str, progress: Progress) -> ConfigBound:
     """Of the model of a config.json; ``most``: the accuracy, if one was asked for."""
+    from separation.architectures import bound_config, read_config
+
     free = ("config", "score_bits", "thoughts", "accuracy", "symbolic", "proved_only")
     if given := flags_given({name: value for name, value in asked.items() if name not in free}):
         raise InputError(f"a config brings its own numbers: leave out {given}")
@@ -281,7 +287,7 @@ class BoundReport(Report):
 
     def facts(self) -> dict[str, Any]:
         document = self.found.document()
-        if isinstance(self.found, ConfigBound):
+        if not isinstance(self.found, Bound):
             product = self.found.model.message.product
             named = {"theorem": document["theorem"], "known": how_known(document["theorem"])}
             ours = {**named, "certified": self.ok, **document.pop("hard_sizes")}
@@ -318,7 +324,7 @@ class BoundReport(Report):
         if facts["accumulate"] is not None:
             yield escape(in_order(self.found.budget))  # type: ignore[union-attr]
         rows: list[tuple[str, Any]] = []
-        if isinstance(self.found, ConfigBound):
+        if not isinstance(self.found, Bound):
             word = escape(shortened(facts["word"], LONGEST_WORD))
             rows.append(("model", f"{escape(facts['model_type'])}: {word}, depth {facts['depth']}"))
             rows.append(("precision", f"{facts['heads']} heads of {facts['dim']}, p = {facts['bits']} bits"))
@@ -340,7 +346,7 @@ class BoundReport(Report):
         lengths.append(("CPW's regime, H·d·p ≤ n^(2^(-4L))", _regime(facts["cpw"])))
         columns = ["prompt length that is certified or asked for", "log2 n"]
         yield table_of(*columns, *(["shorter than golden by"] if golden else []), rows=lengths)
-        if isinstance(self.found, ConfigBound) and self.found.far_beyond:
+        if not isinstance(self.found, Bound) and self.found.far_beyond:
             yield "This is far beyond any real prompt: at real lengths nothing is certified for this model."
         if facts["symbolic"]:
             yield from _symbol_lines(facts["symbolic"])
@@ -350,7 +356,7 @@ class BoundReport(Report):
         """The answer in plain words."""
         found = self.found
         tables = f"{self.L} table{'s' if self.L > 1 else ''}"
-        if isinstance(found, ConfigBound):
+        if not isinstance(found, Bound):
             who = f"No {facts['model_type']} with this config"
         elif facts["ours"].get("assumed"):
             who = f"An example, as no β was given: no model with {_layers(found.word)} and β = Λ = 8"

@@ -18,7 +18,7 @@ from copy import copy
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, UnionType
+from types import FunctionType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from separation.files import InputError, json_text
@@ -82,7 +82,7 @@ class Command:
         own: dict[str, _Typed | None] = {}
         shared: dict[str, _Typed | None] = {}
         for function in filter(None, (getattr(verb, "handed_to", None), verb)):
-            hints = get_type_hints(function, include_extras=True)
+            hints = _parameter_hints(function)
             self.takes_progress |= "progress" in hints
             self.takes_announce |= "announce" in hints
             for name, parameter in inspect.signature(function).parameters.items():
@@ -143,6 +143,13 @@ class Command:
             if given.setdefault(each.name, each.default) is inspect.Parameter.empty:
                 return None
         return given
+
+
+def _parameter_hints(function: Callable[..., Report]) -> dict[str, Any]:
+    """The types of its parameters; that of its report need not be loaded."""
+    written = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
+    bare = SimpleNamespace(__annotations__=written)
+    return get_type_hints(bare, inspect.unwrap(function).__globals__, include_extras=True)
 
 
 class _Typed:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from separation.bounds import Decision, decision_certificate, log2_float
+from separation.bounds import Decision, log2_float
 from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
@@ -22,9 +22,11 @@ from separation.verbs.options import (
     several,
 )
 from separation.verbs.report import Parts, Report, escape, facts_table, shortened, timed, written
-from separation.verbs.sparse import SparseReport, decide_sparse_layers
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 from separation.verbs.typed import Argument, Option
+
+if TYPE_CHECKING:
+    from separation.verbs.sparse import SparseReport
 
 HELP = """
 Example: separation decide RFFR --L 3
@@ -75,6 +77,8 @@ def decide(
     if sparse_layers is not None:
         if length is None or block is None or opened is None or word or L is not None:
             raise InputError("--sparse-layers needs --length, --block and --open, and takes no WORD or --L")
+        from separation.verbs.sparse import decide_sparse_layers
+
         return decide_sparse_layers(length, block, opened, sparse_layers, always, out)
     if not word or L is None:
         raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
@@ -93,6 +97,8 @@ def decide(
     decision = decide_word(word_of(word), L, chosen_budget(budget), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
+        from separation.bounds import decision_certificate
+
         written = write_accepted(out, decision_certificate(decision))
     return DecideReport(decision, written, example)
 
