@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from constructions.programs import module
+from constructions.programs import function
 from proofs_checks import all_statements
 from separation.architectures import shipped_configs
 from separation.bounds import Budget, Word, bound
@@ -77,11 +77,11 @@ def programs() -> list[dict[str, Any]]:
     return [
         {
             "title": title,
-            "source": inspect.getsource(module(name).program),
+            "source": inspect.getsource(function(name)),
             "prompt": prompt,
             "words": words,
             "none": none,
-            "text": json.dumps(module(name).program(**sizes).compile().prove().certificate, ensure_ascii=False),
+            "text": json.dumps(function(name)(**sizes).compile().prove().certificate, ensure_ascii=False),
         }
         for name, sizes, title, prompt, words, none in chosen
     ]

@@ -1,39 +1,59 @@
-"""The gallery: one program a file, each with its sentence, its paper and the sizes at which it is proved.
+"""The gallery: each program a function, with its sentence, its paper and the sizes at which it is proved.
 
 `program_named` finds one of them, or one of the user's own, FILE.py:program, by what a person types.
 
-A module has ``program(…)``, whose defaults are so small that all inputs can be run, and ``LARGE``, other sizes.
+The defaults of a function are so small that all inputs can be run; ``LARGE`` of its file has other sizes.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from separation.files import InputError
 
-NAMES = tuple(sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py")))
+_FILES = {
+    "automata": "parity modular_counter addition s3_words a5_words dyck dyck1 dyck_by_registers",
+    "counting": "histogram majority majority_by_attention parity_by_counting s3_by_counting maximum argmax sorting "
+    "two_sum",
+    "recall": "previous_token copying selective_copying induction induction_once k_hop_induction recall two_hop_recall "
+    "state_based_recall",
+    "computing": "composition boolean_formula counter_machine",
+}
+_FILE_OF = {name: file for file, names in _FILES.items() for name in names.split()}
+NAMES = tuple(sorted(_FILE_OF))
 
 
-def module(name: str) -> ModuleType:
-    """The file of a program."""
-    return import_module(f"constructions.programs.{name}")
+def function(name: str) -> Callable[..., Any]:
+    """The program of this name, for given sizes."""
+    found: Callable[..., Any] = getattr(import_module(f"constructions.programs.{_FILE_OF[name]}"), name)
+    return found
+
+
+def sizes_of(name: str, large: bool = False) -> dict[str, int]:
+    """The sizes of a program of the gallery: so small that all inputs can be run, or its large ones."""
+    make = function(name)
+    own = import_module(make.__module__).LARGE.get(name, {}) if large else {}
+    return {**{p.name: p.default for p in inspect.signature(make).parameters.values()}, **own}
 
 
 def sentence(name: str) -> str:
     """What the program says, in one sentence."""
-    return str(module(name).__doc__).split("\n\n")[0].replace("\n", " ")
+    return inspect.cleandoc(str(function(name).__doc__)).split("\n\n")[0].replace("\n", " ")
+
+
+def paper(name: str) -> str:
+    """Who asked for it first, or showed that it can be done."""
+    return inspect.cleandoc(str(function(name).__doc__)).split("\n\n")[-1].replace("\n", " ")
 
 
 def gallery(name: str, large: bool = False, **sizes: Any) -> Any:
     """The program of this name at its small sizes, at its large ones, or at given ones."""
-    found = module(name)
-    return found.program(**{**(found.LARGE if large else {}), **sizes})
+    return function(name)(**{**sizes_of(name, large), **sizes})
 
 
 def is_program(text: str) -> bool:
@@ -49,7 +69,7 @@ def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
     """
     given = _integers(sizes) if isinstance(sizes, str) else dict(sizes)
     file, _, attribute = text.rpartition(":")
-    make = _attribute(file, attribute) if file.endswith(".py") else module(text.lower()).program
+    make = _attribute(file, attribute) if file.endswith(".py") else function(text.lower())
     if not callable(make):
         if given:
             raise InputError(f"--sizes: {text} is a program and no function of sizes")

@@ -6,14 +6,13 @@ FILE.py:program, or a `Program` itself.
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from constructions.programs import NAMES, is_program, module, program_named
+from constructions.programs import NAMES, function, is_program, program_named, sizes_of
 from separation.files import InputError
 from separation.tasks import AnyTask, Instance, TaskSizes, require_integer, task_folder, task_names, task_of
 from separation.tasks.checks import shown
@@ -188,15 +187,14 @@ def _of_program(program: Any, name: str | None = None) -> Subject:
 @cache
 def _grown(name: str, length: int) -> Definitions | None:
     """From the small sizes of the gallery each is doubled in turn, up to the large ones, as long as the prompt fits."""
-    most: Mapping[str, int] = module(name).LARGE
-    sizes = {key: value.default for key, value in inspect.signature(module(name).program).parameters.items()}
+    most, sizes = sizes_of(name, True), sizes_of(name)
     best = _at(name, sizes)
     if best is None or task_of(best).prompt_length > length:
         return None
     grows = True
     while grows:
         grows = False
-        for key in most:
+        for key in (key for key in sizes if most[key] != sizes[key]):
             tried = {**sizes, key: min(2 * sizes[key], most[key])}
             larger = None if tried == sizes else _at(name, tried)
             if larger is not None and task_of(larger).prompt_length <= length:
@@ -207,7 +205,7 @@ def _grown(name: str, length: int) -> Definitions | None:
 def _at(name: str, sizes: Mapping[str, int]) -> Definitions | None:
     """The program at these sizes; None where they do not fit together."""
     try:
-        found: Definitions = module(name).program(**sizes).definitions
+        found: Definitions = function(name)(**sizes).definitions
     except InputError:
         return None
     return found

@@ -100,8 +100,7 @@ def matrix(
 
 def _measured(recipe: Recipe, large: bool) -> dict[str, Any]:
     """A program on its layers: at its small sizes, proved; or at its large ones, where its weights are only built."""
-    from constructions.programs import gallery
-    from separation.verbs.programs import sizes_of
+    from constructions.programs import gallery, sizes_of
 
     used: dict[str, Any] = {**sizes_of(recipe.program, large), **recipe.sizes}
     compiled = gallery(recipe.program, **used).compile(word=recipe.word)

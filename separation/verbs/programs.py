@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from constructions.programs import NAMES, gallery, module, sentence
+from constructions.programs import NAMES, gallery, sentence, sizes_of
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
@@ -81,13 +80,6 @@ def _row(name: str, large: bool) -> ProgramRow:
     return ProgramRow(
         name, compiled, sizes_of(name, large), proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start
     )
-
-
-def sizes_of(name: str, large: bool) -> dict[str, int]:
-    """The sizes of a program of the gallery: so small that all inputs can be run, or its large ones."""
-    found = module(name)
-    defaults = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
-    return {**defaults, **(found.LARGE if large else {})}
 
 
 @dataclass(frozen=True)

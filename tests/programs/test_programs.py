@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import attack
 import numpy as np
 import pytest
 
-from constructions.programs import NAMES, gallery
+from constructions.programs import NAMES, function, gallery
 from separation.files import InputError
 from separation.programs import Program, where
 from separation.proving.kernel import check_certificate
@@ -43,6 +45,12 @@ def test_two_oracles_agree_and_a_document_comes_back(name: str) -> None:
     for seed in range(5):
         ids = random_input(program, np.random.default_rng(seed))
         assert [answer for _, answer in kernel.answers(ids)] == answers(program, ids)
+
+
+def test_every_function_of_the_gallery_is_named() -> None:
+    files = {function(name).__module__ for name in NAMES}
+    made = {each for file in files for each, _ in inspect.getmembers(import_module(file), inspect.isfunction)}
+    assert {each for each in made if each[0] != "_" and each != "where"} == set(NAMES)
 
 
 def text(n: int = 4) -> tuple[Program, object]:

@@ -7,7 +7,6 @@ those of the machine on which it was run. docs/gallery.md is made of these files
 
 from __future__ import annotations
 
-import inspect
 import json
 import time
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from constructions.programs import NAMES, gallery, module, sentence
+from constructions.programs import NAMES, function, gallery, paper, sentence, sizes_of
 from separation.files import InputError, json_text, write_whole
 from separation.models import Head, weights_seen
 from separation.programs import CompiledProgram
@@ -159,12 +158,11 @@ def _heads(compiled: CompiledProgram, layer: int) -> tuple[Any, ...]:
 
 def _at_page_size(name: str) -> Definitions:
     """Each size doubled as long as the prompt fits; one that does not lengthen the prompt, an alphabet, once."""
-    make = module(name).program
-    sizes = {p.name: p.default for p in inspect.signature(make).parameters.values()}
+    make, sizes, most = function(name), sizes_of(name), sizes_of(name, True)
     best: Definitions = make(**sizes).definitions
     if best.is_endless:
         return best
-    waiting = list(module(name).LARGE)
+    waiting = [key for key in sizes if most[key] != sizes[key]]
     while waiting:
         key = waiting.pop(0)
         try:
@@ -198,16 +196,14 @@ def draw_all() -> None:
 def record() -> None:
     rows = []
     for name in NAMES:
-        found = module(name)
-        sizes = {p.name: p.default for p in inspect.signature(found.program).parameters.values()}
         start = time.process_time()
         compiled = gallery(name, True).compile()
         proof = compiled.prove()
         model = compiled.model
         row = {
             "name": name,
-            "small": sizes,
-            "large": {**sizes, **found.LARGE},
+            "small": sizes_of(name),
+            "large": sizes_of(name, True),
             "proved": proof.ok,
             "every_length": compiled.program.is_endless,
             "word": model.word,
@@ -233,9 +229,8 @@ def page() -> str:
         layers = "1 layer" if row["layers"] == 1 else f"{row['layers']} layers"
         made = f"{layers} ({row['word']}), width {row['width']}, P = {row['P']:,}, p = {row['p']}"
         made += f"; {_seconds(row['seconds'])}"
-        paper = " ".join(str(module(name).__doc__).partition("----------\n")[2].split())
         parts.append(
-            f"### {name}\n\n*{sentence(name)}* {paper}\n\n{verdict}: {made}.\n\n![{name}](gallery/{name}.svg)\n"
+            f"### {name}\n\n*{sentence(name)}* {paper(name)}\n\n{verdict}: {made}.\n\n![{name}](gallery/{name}.svg)\n"
         )
     return "\n".join(parts)
 
