@@ -1,24 +1,8 @@
-"""The recurrent families, one file each, and the table of them all."""
+"""The recurrent families, a file for each kind, and the table of them all."""
 
 from __future__ import annotations
 
-from separation.recurrences.families import (
-    delta_net,
-    delta_product,
-    gated_delta_net,
-    gla,
-    hgrn2,
-    kimi_delta,
-    linear_attention,
-    mamba,
-    mamba2,
-    mlstm,
-    retnet,
-    rnn,
-    rwkv6,
-    rwkv7,
-    sliding_window,
-)
+from separation.recurrences.families import delta_rule, linear_attention, nonlinear, state_spaces
 from separation.recurrences.recurrence import Recurrence
 
 FAMILIES: dict[str, Recurrence] = {
@@ -26,20 +10,20 @@ FAMILIES: dict[str, Recurrence] = {
     for family in (
         linear_attention.LinearAttention(),
         linear_attention.NormalisedLinearAttention(),
-        retnet.RetNet(),
-        gla.GLA(),
-        mamba.Mamba(),
-        mamba2.Mamba2(),
-        delta_net.DeltaNet(),
-        gated_delta_net.GatedDeltaNet(),
-        kimi_delta.KimiDelta(),
-        rwkv6.RWKV6(),
-        rwkv7.RWKV7(),
-        mlstm.MLSTM(),
-        hgrn2.HGRN2(),
-        delta_product.DeltaProduct(),
-        sliding_window.SlidingWindow(),
-        rnn.PlainRNN(),
+        linear_attention.RetNet(),
+        linear_attention.GLA(),
+        state_spaces.Mamba(),
+        state_spaces.Mamba2(),
+        delta_rule.DeltaNet(),
+        delta_rule.GatedDeltaNet(),
+        delta_rule.KimiDelta(),
+        linear_attention.RWKV6(),
+        delta_rule.RWKV7(),
+        linear_attention.MLSTM(),
+        linear_attention.HGRN2(),
+        delta_rule.DeltaProduct(),
+        nonlinear.SlidingWindow(),
+        nonlinear.PlainRNN(),
     )
 }
 
@@ -48,20 +32,20 @@ TWINS: dict[str, Recurrence] = {
     for twin in (
         linear_attention.ReadBeforeWrite(),
         linear_attention.MissingNormaliser(),
-        retnet.DecayAfterWrite(),
-        gla.DecayAfterWrite(),
-        mamba.StepSizeDropped(),
-        mamba2.DecayAfterWrite(),
-        delta_net.StrengthDropped(),
-        gated_delta_net.EraseUndecayed(),
-        kimi_delta.EraseBeforeDecay(),
-        rwkv6.ReadAfterWrite(),
-        rwkv7.RateDropped(),
-        mlstm.UndecayedNormaliser(),
-        hgrn2.UntiedKey(),
-        delta_product.StepsReversed(),
-        sliding_window.OneTokenMore(),
-        rnn.TransposedWeights(),
+        linear_attention.RetNetTwin(),
+        linear_attention.GLATwin(),
+        state_spaces.StepSizeDropped(),
+        state_spaces.Mamba2Twin(),
+        delta_rule.StrengthDropped(),
+        delta_rule.EraseUndecayed(),
+        delta_rule.EraseBeforeDecay(),
+        linear_attention.ReadAfterWrite(),
+        delta_rule.RateDropped(),
+        linear_attention.UndecayedNormaliser(),
+        linear_attention.UntiedKey(),
+        delta_rule.StepsReversed(),
+        nonlinear.OneTokenMore(),
+        nonlinear.TransposedWeights(),
     )
 }
 """By the id of the family that they are twins of."""

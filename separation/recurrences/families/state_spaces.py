@@ -1,10 +1,11 @@
-"""Mamba: the selective scan, a decay for each entry of the state."""
+"""Selective state spaces: a decay for each entry of the state (Mamba), or one a head and token (Mamba-2)."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 from separation.recurrences.algebra import decay_products, outer, stack
+from separation.recurrences.decays import ScalarDecay, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
@@ -54,3 +55,48 @@ class StepSizeDropped(Mamba):
     def step(self, state: State, x: Token) -> State:
         (memory,) = state
         return (memory * x["decay"] + outer(x["b"], x["x"]),)
+
+
+class Mamba2(Recurrence):
+    """S_t = a_t S_{t-1} + b_t (Δ_t x_t)ᵀ; y_t = c_tᵀ S_t + D x_t.
+
+    where x ∈ ℝ^{d_v}, b, c ∈ ℝ^{d_k}, Δ_t > 0, a_t = exp(Δ_t A) ∈ (0, 1), D ∈ ℝ constant.
+    Parallel: y_t = Σ_{j≤t} a_{j+1} ⋯ a_t (c_t·b_j) Δ_j x_j + D x_t, a 1-semiseparable mask times C Bᵀ.
+    """
+
+    id = "mamba2"
+    name = "Mamba-2"
+    paper = "Transformers are SSMs: Generalized Models and Efficient Algorithms Through Structured State Space Duality"
+    arxiv = "2405.21060"
+    formula = "S = aS + b(Δx)ᵀ; y = cᵀS + Dx"
+    parallel_formula = "y_t = Σ_{j≤t} a_{j+1}⋯a_t (c_t·b_j) Δ_j x_j + D x_t"
+    inputs: ClassVar = {
+        "x": Input(("d_v",)),
+        "delta": Input((), "strength"),
+        "b": Input(("d_k",)),
+        "c": Input(("d_k",)),
+        "a": Input((), "gate"),
+        "skip": Input((), constant=True),
+    }
+    state: ClassVar = {"S": ("d_k", "d_v")}
+    beside = "d_k is the state size; a convolution over c tokens keeps c−1: (c−1)·(H·d_v + 2·groups·d_k)·p"
+
+    def step(self, state: State, x: Token) -> State:
+        (memory,) = state
+        return (memory * x["a"] + outer(x["b"], x["x"] * x["delta"]),)
+
+    def read(self, state: State, x: Token) -> Any:
+        return x["c"] @ state[0] + x["x"] * x["skip"]
+
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        values = xs["x"] * xs["delta"][:, None]
+        outputs, memory = written_chunk(ScalarDecay(xs["a"]), xs["c"], xs["b"], values, state[0])
+        return outputs + xs["x"] * xs["skip"], (memory,)
+
+
+class Mamba2Twin(Mamba2):
+    """Broken: what is written decays at once."""
+
+    def step(self, state: State, x: Token) -> State:
+        (memory,) = state
+        return ((memory + outer(x["b"], x["x"] * x["delta"])) * x["a"],)
