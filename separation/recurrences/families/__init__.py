@@ -32,10 +32,10 @@ TWINS: dict[str, Recurrence] = {
     for twin in (
         linear_attention.ReadBeforeWrite(),
         linear_attention.MissingNormaliser(),
-        linear_attention.RetNetTwin(),
-        linear_attention.GLATwin(),
+        linear_attention.RetNetDecayAfterWrite(),
+        linear_attention.GLADecayAfterWrite(),
         state_spaces.StepSizeDropped(),
-        state_spaces.Mamba2Twin(),
+        state_spaces.Mamba2DecayAfterWrite(),
         delta_rule.StrengthDropped(),
         delta_rule.EraseUndecayed(),
         delta_rule.EraseBeforeDecay(),

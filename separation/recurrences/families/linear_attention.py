@@ -131,7 +131,7 @@ class RetNet(LinearAttention):
         return ScalarDecay(stack([xs["gamma"]] * xs.tokens))
 
 
-class RetNetTwin(DecayAfterWrite, RetNet):
+class RetNetDecayAfterWrite(DecayAfterWrite, RetNet):
     """Broken: what is written decays at once."""
 
 
@@ -162,7 +162,7 @@ class GLA(LinearAttention):
         return RowDecay(xs["alpha"])
 
 
-class GLATwin(DecayAfterWrite, GLA):
+class GLADecayAfterWrite(DecayAfterWrite, GLA):
     """Broken: what is written decays at once."""
 
 

@@ -94,7 +94,7 @@ class Mamba2(Recurrence):
         return outputs + xs["x"] * xs["skip"], (memory,)
 
 
-class Mamba2Twin(Mamba2):
+class Mamba2DecayAfterWrite(Mamba2):
     """Broken: what is written decays at once."""
 
     def step(self, state: State, x: Token) -> State:
