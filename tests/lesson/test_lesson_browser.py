@@ -292,6 +292,11 @@ def test_blocks_with_one_summary_are_found_until_the_summary_is_large_enough(ope
         opened.slide(f"sparse-{name}", value)
     opened.type("sparse-own-block", "2 5")
     assert "Its summary is" in opened.text("sparse-typed")
+    assert "solved up to (kB)^λ = 16 numbers, impossible from ((k+1)B)^λ + 1 = 37 on" in opened.text("sparse-several")
+    opened.slide("sparse-layers", 3)
+    assert "3 layers: solved up to (kB)^λ = 64 numbers" in opened.text("sparse-several")
+    opened.slide("sparse-opened", 0)
+    assert "without an opened block nothing is built" in opened.text("sparse-several")
 
 
 def test_the_tree_folds_and_a_twin_is_refused_with_the_checks_own_words(opened: Opened) -> None:

@@ -16,7 +16,7 @@ from lesson_cases import NO_NODE, NODE, SIZES, in_node
 from constructions import build
 from constructions.programs import gallery
 from separation.bounds import Word
-from separation.bounds.theorems.theorem_d import theorem_d
+from separation.bounds.theorems.theorem_d import sparse_layers_solve, theorem_d
 from separation.models import logits_of, run, streams
 from separation.models.document import model_from_document
 from separation.proving.certificates import certified_proof
@@ -115,6 +115,19 @@ def test_the_least_summaries_are_those_of_theorem_d(tmp_path: Path) -> None:
         tmp_path,
     )
     assert [int(value) for value in found] == [theorem_d(*case).values for case in cases]
+
+
+def test_several_sparse_layers_solve_and_fail_where_decide_says(tmp_path: Path) -> None:
+    cases = [(B, k, layers) for B in (2, 3) for k in (0, 1, 2, 3) for layers in (2, 3, 4, 5)]
+    found = in_node(
+        'import { severalLayers } from "SRC/sparse.mjs";\n'
+        f"console.log(JSON.stringify({json.dumps(cases)}.map((c) => severalLayers(...c))));",
+        tmp_path,
+    )
+    for (solved, impossible), (B, k, layers) in zip(found, cases, strict=True):
+        ends = [sparse_layers_solve(n, B, k, layers) for n in (solved + 1, impossible - 1, impossible)]
+        assert ends == [None, None, False]
+        assert k == 0 or sparse_layers_solve(solved, B, k, layers) is True
 
 
 def state_after(table: list[int], weights: dict[str, int], bits: int) -> int:

@@ -14,6 +14,10 @@ export function leastValues(modulus, block, opened, blocks) {
   for (let t = 0; t <= Math.min(block, d); t += 1) values += choose(BigInt(d), BigInt(t));
   return values - (d === u ? 1n : 0n);
 }
+// λ layers with content-free summaries: solved up to (kB)^λ tokens (C8), impossible from ((k+1)B)^λ + 1 on (D2).
+export function severalLayers(block, opened, layers) {
+  return [(opened * block) ** layers, ((opened + 1) * block) ** layers + 1];
+}
 export const MAPS = {
   sum: ["the sum, modulo 2^r", (block, values) => block.reduce((a, b) => a + b, 0) % values],
   mixed: [

@@ -1,13 +1,14 @@
 // Section 7: a block, its summary, and two blocks with one summary.
 
 import { choice, field, grouped, h, mark, replace, slider } from "./dom.mjs";
-import { MAPS, ambiguous, classes, leastValues } from "./sparse.mjs";
+import { MAPS, ambiguous, classes, leastValues, severalLayers } from "./sparse.mjs";
 
 export function twoSumSection() {
-  const values = { modulus: 11, block: 3, bits: 4, opened: 1, blocks: 4, map: "sum" };
+  const values = { modulus: 11, block: 3, bits: 4, opened: 1, blocks: 4, map: "sum", layers: 2 };
   let open = new Set([0]);
   const out = h("div", { "aria-live": "polite", "data-name": "sparse-out" }),
-    typedOut = h("div", { "aria-live": "polite", "data-name": "sparse-typed" });
+    typedOut = h("div", { "aria-live": "polite", "data-name": "sparse-typed" }),
+    several = h("p", { "aria-live": "polite", "data-name": "sparse-several" });
   const control = (name, label, min, max, step = 1) =>
     slider({
       label,
@@ -66,7 +67,17 @@ export function twoSumSection() {
     }
   }
   function draw() {
-    const { modulus, block, bits, opened, blocks, map } = values;
+    const { modulus, block, bits, opened, blocks, map, layers } = values;
+    const [solved, impossible] = severalLayers(block, opened, layers);
+    replace(
+      several,
+      `Blocks of ${block} tokens, ${opened} opened, ${layers} ${layers === 1 ? "layer" : "layers"}: `,
+      solved === 0
+        ? "without an opened block nothing is built; "
+        : h("strong", {}, `solved up to (kB)^λ = ${grouped(solved)} numbers, `),
+      h("strong", {}, `impossible from ((k+1)B)^λ + 1 = ${grouped(impossible)} on`),
+      ". In between neither is known.",
+    );
     const found = ambiguous(modulus, block, map, bits),
       least = blocks > opened ? leastValues(modulus, block, opened, blocks) : null;
     const needed = least === null ? null : (least - 1n).toString(2).length * (least > 1n ? 1 : 0);
@@ -220,6 +231,27 @@ export function twoSumSection() {
       out,
       h("div", { class: "controls", style: "margin-top:1rem" }, typed.node),
       typedOut,
+    ),
+    h(
+      "div",
+      { class: "prose" },
+      h("h3", {}, "Several layers that know nothing of a block but its place"),
+      h(
+        "p",
+        {},
+        "Let a summary say where its block stands, and nothing of what is in it. In one layer a token then reads the k blocks that it opens and its own: (k+1)B tokens. After λ layers all that it knows comes from ((k+1)B)^λ tokens. With more numbers, one is not read: change it, and the answer stays (D2).",
+      ),
+      h(
+        "p",
+        {},
+        "(kB)^λ numbers can be searched, if workspace tokens stand between them and my own token; they are part of the prompt. In layer 1 each of them counts one value y among kB numbers. In the next layer kB of these counts are taken together, and so on, a tree. In the last layer my token opens the counts of the one y that it needs (C8). So λ layers solve 2-Sum if n ≤ (kB)^λ and, but for the own block, only then. Whether two layers with summaries that say something of their blocks do better is open.",
+      ),
+    ),
+    h(
+      "div",
+      { class: "board" },
+      h("div", { class: "controls" }, control("layers", "sparse layers λ", 2, 5)),
+      several,
     ),
   ];
 }
