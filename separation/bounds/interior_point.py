@@ -12,7 +12,7 @@ least s with f_i ≤ s (section 11.4). The box makes every one of these problems
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -53,15 +53,19 @@ class Elastic:
     program: Program
 
     def values(self, z: Vector) -> Values:
-        inner, s = self.program.values(z[:-1]), float(z[-1])
-        gradients = np.pad(inner.gradients, ((0, 0), (0, 1)), constant_values=-1.0)
-        gradients[0] = 0.0
-        gradients[0, -1] = 1.0
-        return replace(inner, f=np.concatenate([[s], inner.f[1:] - s]), gradients=gradients)
+        inner, s = self.program.values(z[:-1]), z[-1]
+        gradients = np.empty((len(inner.f), len(z)))
+        gradients[:, :-1], gradients[:, -1] = inner.gradients, -1.0
+        gradients[0, :-1], gradients[0, -1] = 0.0, 1.0
+        f = inner.f - s
+        f[0] = s
+        return Values(f, gradients, inner.shares, inner.sums, inner.bends)
 
     def hessian(self, values: Values, weights: Vector) -> Vector:
-        inner = self.program.hessian(values, np.concatenate([[0.0], weights[1:]]))
-        return np.pad(inner, (0, 1))
+        count = values.gradients.shape[1]
+        found, weights[0] = np.zeros((count, count)), 0.0
+        found[:-1, :-1] = self.program.hessian(values, weights)
+        return found
 
 
 def least(program: Program, start: Vector, low: Vector, accuracy: float = 1e-4) -> Inside | None:
@@ -106,32 +110,35 @@ def _minimise(
     """(the least cost's point, steps of Newton's) from a point inside, or the first point that costs ``enough``."""
     values = program.values(z)
     logarithms = len(values.f) - 1 + 2 * len(z)
+    rounding, weights = ROUNDING * np.eye(len(z)), np.empty(len(values.f))
+    barrier = _barrier(values, z, low, high)
     t, steps = logarithms / max(1.0, float(values.f[0])), 0  # no cost is much below 0, so the start is as near as that
     while True:
         for _ in range(MOST_STEPS):
             below, above, slack = 1 / (z - low), 1 / (high - z), -1 / values.f[1:]
             J = values.gradients[1:]
             gradient = t * values.gradients[0] + slack @ J - below + above
-            hessian = program.hessian(values, np.concatenate([[t], slack])) + (J.T * slack**2) @ J
+            weights[0], weights[1:] = t, slack
+            hessian = program.hessian(values, weights) + (J.T * slack**2) @ J
             hessian.flat[:: len(z) + 1] += below**2 + above**2
-            scale = 1 / np.sqrt(np.diag(hessian))
-            scaled = hessian * scale * scale[:, None] + ROUNDING * np.eye(len(z))
+            scale = 1 / np.sqrt(hessian.diagonal())
+            scaled = hessian * scale * scale[:, None] + rounding
             step = scale * np.linalg.solve(scaled, -scale * gradient)
             slope = float(gradient @ step)
             if -slope / 2 < CENTRED:
                 break
-            share, here = 1.0, _barrier(values, z, low, high)
+            share = 1.0
             while share > 1e-12:
                 there = z + share * step
                 if (there > low).all() and (there < high).all():
                     found = program.values(there)
-                    gain = t * (found.f[0] - values.f[0]) + _barrier(found, there, low, high) - here
-                    if gain <= SUFFICIENT * share * slope:
+                    further = _barrier(found, there, low, high)
+                    if t * (found.f[0] - values.f[0]) + further - barrier <= SUFFICIENT * share * slope:
                         break
                 share *= SHORTER
             else:  # no digit left in which to be better
                 break
-            z, values, steps = there, found, steps + 1
+            z, values, barrier, steps = there, found, further, steps + 1
             if values.f[0] < enough:
                 return z, steps
         if logarithms / t < accuracy:
@@ -141,6 +148,7 @@ def _minimise(
 
 def _barrier(values: Values, z: Vector, low: Vector, high: Vector) -> float:
     """−Σ log of all slacks; infinite outside."""
-    if (values.f[1:] >= 0).any():
+    slack = -values.f[1:]
+    if not (slack > 0).all():
         return np.inf
-    return -float(np.log(-values.f[1:]).sum() + np.log(z - low).sum() + np.log(high - z).sum())
+    return -float(np.log(np.concatenate([slack, z - low, high - z])).sum())

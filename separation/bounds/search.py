@@ -63,6 +63,10 @@ class Problem(ABC, Generic[Outcome]):
     def floats(self, columns: Vector) -> tuple[Vector, Vector]:
         """(cost, least slack) of many choices of integers, each a column."""
 
+    def tokens(self, sizes: Sequence[Any]) -> Any:  # noqa: ARG002
+        """The cost of many choices, arrays of floats, by their sizes m, n_1, … alone; None if these do not say it."""
+        return None
+
     @abstractmethod
     def certified(self, integers: Sequence[int]) -> Outcome | None:
         """What is certified with these integers; None if nothing is."""
@@ -143,13 +147,17 @@ class PromptProblem(Problem[Impossibility]):
         m, n, chosen = self._split(numbers)
         return self._cost(m, n), self.theorem.conditions(m, n, chosen, self.beta, self.state_bits)
 
+    def tokens(self, sizes: Sequence[Any]) -> Any:
+        return self._cost(sizes[0], sizes[1:])
+
     def floats(self, columns: Vector) -> tuple[Vector, Vector]:
         m, n, chosen = self._split(list(columns))
-        bits = [float(value) for value in self.state_bits]
+        bits, least = [float(value) for value in self.state_bits], np.full(m.shape, np.inf)
         with np.errstate(all="ignore"):
-            asked = self.theorem.conditions(m, n, chosen, float(self.beta), bits)
-            slacks = np.array([np.broadcast_to(slack(condition), m.shape) for condition in asked])
-            return self._cost(m, n), np.min(np.nan_to_num(slacks, nan=-1.0), axis=0)
+            for condition in self.theorem.conditions(m, n, chosen, float(self.beta), bits):
+                found = slack(condition)
+                least = np.minimum(least, np.where(np.isnan(found), -1.0, found))
+            return self._cost(m, n), least
 
     def certified(self, integers: Sequence[int]) -> Impossibility | None:
         m, n, chosen = self._split(integers)
@@ -323,7 +331,9 @@ def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...
     if not least_cost < 2.0**MOST_DESCENT_BITS:
         return least_cost, integers
     for _ in range(ROUNDS):
-        columns = _neighbours(here, problem.movable(), factors)
+        columns = _neighbours(here, problem.movable(), factors, problem, least_cost)
+        if not columns.size:
+            break
         costs, slacks = problem.floats(columns)
         costs = np.where(slacks > 0, costs, np.inf)
         index = int(np.argmin(costs))
@@ -334,20 +344,46 @@ def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...
     return least_cost, integers
 
 
-def _neighbours(here: Vector, movable: Sequence[int], factors: tuple[int, ...] = (2, 3)) -> Vector:
-    """Two of the numbers moved by a few steps of different lengths, the first of all by more of them as well."""
-    moves = [np.unique(np.concatenate([[0.0], *([-step, step] for step in _steps(value, factors))])) for value in here]
+def _neighbours(
+    here: Vector,
+    movable: Sequence[int],
+    factors: tuple[int, ...] = (2, 3),
+    problem: Problem[Any] | None = None,
+    below: float = math.inf,
+) -> Vector:
+    """Two of the numbers moved by a few steps of different lengths, the first of all by more of them as well.
+
+    Of a ``problem`` those alone that cost less than ``below``, where the sizes say it.
+    """
     first, *others = movable
-    pairs = list(combinations(others, 2)) or [(row, row) for row in others] or [(first, first)]
-    columns = []
-    for i, j in pairs:
-        grid = np.array(np.meshgrid(moves[first], moves[i], moves[j])).reshape(3, -1)
-        moved = np.repeat(here[:, None], grid.shape[1], axis=1)
-        moved[[first, i]] += grid[:2]
-        moved[j] += grid[2]
+    steps = {row: _steps(here[row], factors) for row in movable}
+    moves = {row: np.array(sorted([0.0, *(-step for step in steps[row]), *steps[row]])) for row in movable}
+    columns = [np.empty((len(here), 0))]
+    for pair in [*combinations(others, 2)] or [(row, row) for row in others] or [(first,)]:
+        rows = (pair[0], first, *pair[1:])
+        chosen = _cheaper(here, rows, [moves[row] for row in rows], problem, below)
+        moved = np.repeat(here[:, None], len(chosen[0]), axis=1)
+        for row, index in zip(rows, chosen, strict=True):
+            moved[row] += moves[row][index]
         columns.append(moved)
     joined = np.concatenate(columns, axis=1)
     return np.asarray(joined[:, (joined >= 1).all(axis=0) & (joined[0] >= 2)])
+
+
+def _cheaper(
+    here: Vector, rows: Sequence[int], moves: Sequence[Vector], problem: Problem[Any] | None, below: float
+) -> Sequence[Any]:
+    """Which moves go together, an array of indices for each row: all, or those alone that cost less than ``below``."""
+    shape = tuple(map(len, moves))
+    sizes: list[Any] = [] if problem is None else list(here[: problem.tables])
+    for row, move in zip(rows, np.ix_(*moves), strict=True):
+        if row < len(sizes):
+            sizes[row] = sizes[row] + move
+    costs = None if problem is None else problem.tokens(sizes)
+    if costs is None:
+        return np.indices(shape).reshape(len(shape), -1)
+    cheap = costs < below
+    return np.nonzero(np.broadcast_to(cheap, shape)) if cheap.any() else [np.empty(0, dtype=int)] * len(shape)
 
 
 def _steps(value: float, factors: tuple[int, ...]) -> list[float]:
