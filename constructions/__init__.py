@@ -18,10 +18,12 @@ from separation.tasks.two_sum import TwoSumSizes
 NAMES = ("C1", "C2", "C3", "C4", "C5", "C6", "C7")
 FOR_TWO_SUM = ("C6", "C7")
 """The constructions for 2-Sum; the others are for FuncComp."""
+BY_RUNNING = ("C8", "C9")
+"""No rule of the kernel speaks of their heads, which weigh by squares: `prove` runs every input."""
 
 DEFAULT_SIZE = 4
 
-__all__ = ["FOR_TWO_SUM", "NAMES", "build", "builder", "sizes_type"]
+__all__ = ["BY_RUNNING", "FOR_TWO_SUM", "NAMES", "build", "builder", "sizes_type"]
 
 
 def builder(name: str) -> Callable[..., Construction]:
@@ -32,7 +34,7 @@ def builder(name: str) -> Callable[..., Construction]:
     if name and set(name.upper()) <= {"F", "R"}:
         build_word = import_module("constructions.words").build_word
         return lambda sizes, **options: build_word(name.upper(), sizes, **options)
-    known = ", ".join(NAMES)
+    known = ", ".join((*NAMES, *BY_RUNNING, "MQAR"))
     raise InputError(f"unknown construction {name[:20]!r}; known are {known}, and words over F and R such as RFF")
 
 
@@ -63,7 +65,7 @@ def build(name: str, sizes: Any, **options: Any) -> Construction:
     if not isinstance(sizes, wanted):
         raise InputError(f"{name.upper()} is built for {wanted.__name__}, got {shown(sizes)}")
     chosen = {option: value for option, value in options.items() if value is not None}
-    is_word = name.upper() not in NAMES and wanted is Sizes
+    is_word = name.upper() not in NAMES and _own(name) is None
     own = import_module("constructions.words").build_word if is_word else make
     taken = [option for option in signature(own).parameters if option not in ("word", "sizes") or not is_word]
     for option in chosen:

@@ -39,10 +39,10 @@ from separation.tasks.shape import bit_count
 class Workspace:
     """n data tokens modulo M, blocks of B, k heads, λ layers; where all tokens stand."""
 
-    length: int
-    modulus: int
-    block: int
-    opened: int
+    length: int = 4
+    modulus: int = 3
+    block: int = 2
+    opened: int = 1
     layers: int = 2
 
     def __post_init__(self) -> None:
@@ -86,6 +86,10 @@ class Workspace:
     def spaces(self) -> int:
         """Tokens between the data and the query."""
         return self.query - self.length
+
+
+SIZES = Workspace
+"""What it is built for."""
 
 
 def build(sizes: Workspace) -> Construction:
@@ -177,4 +181,4 @@ def _head(stream: Stream, sizes: Workspace, layer: int, h: int) -> SparseHead:
     )
 
 
-__all__ = ["Workspace", "build", "weights"]
+__all__ = ["SIZES", "Workspace", "build", "weights"]

@@ -41,6 +41,8 @@ from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
+SIZES = Sizes
+"""What it is built for."""
 SQUARED = ("table", "digit", "index", "value", "first", "last", "start", "hop")
 
 
@@ -85,7 +87,7 @@ def beta(sizes: Sizes) -> int:
     return max(n * bit_count(N + 1) + small * bit_count(m + 1), bit_count(N**n + 1))
 
 
-SIZES = (
+BRACKETED = (
     *((4, (2,)), (8, (4,)), (16, (8,)), (32, (8,)), (64, (16,))),
     *((8, (1, 4)), (16, (1, 8)), (32, (1, 16)), (64, (1, 32))),
 )
@@ -108,7 +110,7 @@ class TwoLayerRow:
 
 def two_layer_rows() -> list[TwoLayerRow]:
     """The table "certified impossible up to, built from" for FF, L = 2 and 3."""
-    return [TwoLayerRow(m, n, largest_impossible(m, n), beta(Sizes(m, n))) for m, n in SIZES]
+    return [TwoLayerRow(m, n, largest_impossible(m, n), beta(Sizes(m, n))) for m, n in BRACKETED]
 
 
 def largest_impossible(m: int, n: tuple[int, ...]) -> int | None:
@@ -219,4 +221,4 @@ def _choice(stream: Stream, own: str, slots: list[str], out: str, most: int) -> 
     return [distances, MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(stream, b_1.source).build())]
 
 
-__all__ = ["TwoLayerRow", "beta", "build", "two_layer_rows", "weights"]
+__all__ = ["SIZES", "TwoLayerRow", "beta", "build", "two_layer_rows", "weights"]

@@ -39,7 +39,8 @@ def exhaustive_certificate(
     except kernel.Rejected as error:
         raise InputError(f"the exact run refuses an input: {error}") from None
     except kernel.Malformed as error:
-        raise InputError(f"not every input can be run: {error}") from None
+        fewer = "; smaller sizes have fewer" if "more work" in str(error) else ""
+        raise InputError(f"not every input can be run: {error}{fewer}") from None
     if not found.inputs:
         raise InputError("no input meets the promises of the task")
     whole = found.right == found.answers

@@ -183,7 +183,7 @@ Name = Annotated[
     "str | Construction | None",
     Argument(
         metavar="NAME",
-        help="A construction (C1 to C7, MQAR), a word over F and R, a program of the gallery, or FILE.py:program, whose"
+        help="A construction (C1 to C9, MQAR), a word over F and R, a program of the gallery, or FILE.py:program, whose"
         " code is run.",
     ),
 ]

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
+from constructions import BY_RUNNING
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
 from separation.progress import Progress, silent
@@ -93,14 +94,15 @@ def prove(
     Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
     It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
     invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``; ``out``
-    then gets the certificate of a wrong answer, if there is one. With ``exhaustive`` the kernel runs every input.
+    then gets the certificate of a wrong answer, if there is one. With ``exhaustive``, and of C8 and C9, the kernel runs
+    every input.
     """
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
     wanted, written = require_writable(out, write_model)
     subject = chosen_construction(construction, model, options)
-    if exhaustive:
-        refuse("--exhaustive", {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model})
+    if exhaustive or (model is None and subject.name in BY_RUNNING):
+        refuse("running every input", {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model})
         counted = exhaustive_certificate(subject, work, progress)
         write_together({} if wanted is None else {wanted: certificate_text(counted)})
         return ProveReport(subject, None, wanted, counted=counted["claim"], is_written=True)

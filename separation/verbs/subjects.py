@@ -216,8 +216,7 @@ def chosen_construction(
     if unknown:
         raise InputError(f"{name} has no {flags(unknown)}")
     require_ranges(given)
-    sizes = task if task is not None else _chosen_task(wanted, given)
-    plain = task_of(sizes).plain_sizes
+    plain = _chosen_task(wanted, given) if task is None else task_of(task).plain_sizes
     require_affordable_construction(name, plain, options.get("force"))
     variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
     return build(name, plain, **variant)
@@ -334,10 +333,12 @@ def weights_of(name: str, sizes: TaskSizes) -> float:
 
     if isinstance(sizes, TwoSumSizes):
         return WEIGHTS * 2 * (WIDTH_PER_BIT * (2.0 * sizes.modulus.bit_length() + 2)) ** 2
+    if name == "C8" and hasattr(sizes, "query"):  # a row for every token
+        return WEIGHTS * WIDTH_PER_BIT * _bounded(sizes.query + sizes.modulus)
     if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
         return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2
     width = WIDTH_PER_BIT * max(sizes.N[-1].bit_length(), sizes.L)
-    features = 4 * width * _bounded(sizes.length) if name == "C3" else 0.0
+    features = 4 * width * _bounded(sizes.length) if name in ("C3", "C9") else 0.0
     return WEIGHTS * (sizes.L + 1) * width**2 + features
 
 

@@ -28,6 +28,27 @@ def test_every_input_of_c8_is_answered(sizes: tuple[int, ...], tmp_path) -> None
     assert separation.check(tmp_path / "c8.json").ok
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "inputs"), [("C8", {"sizes": "length=3"}, 16), ("C9", {"L": 2, "m": 2, "n": (1,)}, 32)]
+)
+def test_they_are_known_by_their_names(name: str, options: dict[str, Any], inputs: int) -> None:
+    proved = separation.prove(name, **options)
+    assert (proved.ok, proved.verdict, proved.facts()["inputs"]) == (True, "right on every input", inputs)
+    assert separation.solve(name, seed=3, **options).ok
+    assert name in str(separation.show(name, **options))
+    with pytest.raises(InputError, match="running every input does not go with --path"):
+        separation.prove(name, path="both", **options)
+
+
+def test_what_is_too_much_or_missing_is_said_in_a_line() -> None:
+    with pytest.raises(InputError, match="more work than .* smaller sizes have fewer"):
+        separation.prove("C8", sizes="length=16,modulus=5,block=2,opened=2")
+    with pytest.raises(InputError, match="C8 has no --length"):
+        separation.prove("C8", length=4)
+    with pytest.raises(InputError, match="would take about .* GB"):
+        separation.prove("C8", sizes="length=100000000000000,block=10000000")
+
+
 @pytest.mark.parametrize("part", ["w_q", "w_k", "w_v", "c_k", "w_o"])
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_changed_head_of_c8_is_caught(part: str, place: int) -> None:
