@@ -1,7 +1,8 @@
 """Layers, heads, width, precision and states of every construction as functions of the sizes, and how these grow.
 
-FuncComp: L tables, m, n_1, …, n_{L-1}; N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; n = 2 + Σ N_ℓ tokens; max n_ℓ is 1 if L = 1.
-2-Sum: n tokens, modulus M; blocks of B tokens, of which k are opened.
+A formula is a line of Python: what is shown is what is computed. FuncComp: L tables, m, n = (n_1, …, n_{L-1}),
+N[0] = m, N[l] = N[l-1]·n_l. 2-Sum: modulus M; blocks of B tokens, of which k are opened. ``tokens`` is the length of
+the prompt, clog2(x) = ⌈log2 x⌉, half_ln(x) = ⌈(ln x)/2⌉; tag, digit, … are the coordinates of SLOTS.
 """
 
 from __future__ import annotations
@@ -12,108 +13,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from constructions import FOR_TWO_SUM
-from proofs_checks.kit.expressions import (
-    SLOTS,
-    B,
-    Expression,
-    L,
-    M,
-    N,
-    b,
-    clog2,
-    digit,
-    ell,
-    half_ln,
-    index,
-    k,
-    kappa,
-    keys,
-    largest,
-    latex,
-    least_half_logarithm,
-    log2,
-    m,
-    n,
-    n_at,
-    query,
-    readable,
-    replaced,
-    tag,
-    tau,
-    text,
-    value,
-    without_slots,
-)
+from separation.arithmetic.balls import floor_scaled_exp
 from separation.tasks import TaskSizes, task_of
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
-__all__ = [
-    "FORMULAS",
-    "QUANTITIES",
-    "SLOTS",
-    "Expression",
-    "Formula",
-    "Growth",
-    "evaluate",
-    "kappa",
-    "latex",
-    "readable",
-    "text",
-    "without_slots",
-]
-
-EXACT: Mapping[Expression, Callable[..., Fraction]] = {
-    sp.Add: lambda *numbers: sum(numbers, Fraction(0)),
-    sp.Mul: lambda *numbers: math.prod(numbers, start=Fraction(1)),
-    sp.Pow: lambda base, exponent: Fraction(base ** int(exponent)),
-    sp.Max: max,
-    sp.Min: min,
-    sp.ceiling: lambda x: Fraction(math.ceil(x)),
-    clog2: lambda x: Fraction(bit_count(int(x))),
-    half_ln: lambda x: Fraction(least_half_logarithm(int(x))),
+SLOTS = {
+    "tag": "clog2(L + 2)",
+    "digit": "clog2(max(n, default=1))",
+    "index": "clog2(N[max(0, L - 2)])",
+    "query": "sum(clog2(x) for x in n)",
+    "value": "clog2(N[L - 1])",
 }
-
-
-def evaluate(expression: Expression, sizes: TaskSizes, block: int = 1, opened: int = 0) -> int:
-    """The expression at given sizes, in exact integers and fractions; it must be an integer."""
-    number = number_at(expression, *letters_at(sizes, block, opened), EXACT)
-    if number.denominator != 1:
-        raise ValueError(f"{text(expression)} is {number} at {sizes}, not an integer")
-    return int(number)
-
-
-Letters = Mapping[Expression, int]
-Sequences = Mapping[Expression, tuple[int, ...]]
-
-
-def letters_at(sizes: TaskSizes, block: int, opened: int) -> tuple[Letters, Sequences]:
-    if isinstance(sizes, TwoSumSizes):
-        return {n: sizes.length, M: sizes.modulus, B: block, k: opened}, {}
-    plain = task_of(sizes).plain_sizes
-    return {L: plain.L, m: plain.m, largest: max(plain.n, default=1)}, {N: plain.N, n_at: (0, *plain.n)}
-
-
-def number_at(
-    expression: Expression, letters: Letters, sequences: Sequences, known: Mapping[Expression, Callable[..., Fraction]]
-) -> Fraction:
-    if expression.is_Rational:
-        return Fraction(int(expression.p), int(expression.q))
-    if expression.is_Symbol:
-        return Fraction(letters[expression])
-    if isinstance(expression, sp.Indexed):
-        at = number_at(expression.indices[0], letters, sequences, known)
-        return Fraction(sequences[expression.base][int(at)])
-    if isinstance(expression, sp.Sum):
-        ((index, *ends),) = expression.limits
-        first, last = (int(number_at(end, letters, sequences, known)) for end in ends)
-        terms = ({**letters, index: value} for value in range(first, last + 1))
-        return sum((number_at(expression.function, term, sequences, known) for term in terms), Fraction(0))
-    return known[expression.func](*(number_at(part, letters, sequences, known) for part in expression.args))
-
+"""Slots of the stream that several constructions have, and their coordinates."""
 
 QUANTITIES = ("layers", "heads", "width", "P", "p", "state_bits", "summary_bits")
 
@@ -126,36 +39,62 @@ WORDS: Mapping[str, Callable[[int], str]] = {
 }
 
 
+def half_ln(x: int) -> int:
+    """⌈(ln x)/2⌉, exact: e^{2t} is irrational for t ≥ 1, so the least t with ⌊e^{2t}⌋ ≥ x."""
+    t = 0
+    while floor_scaled_exp(0, Fraction(2 * t)) < x:
+        t += 1
+    return t
+
+
+FUNCTIONS = {
+    "clog2": lambda x: bit_count(int(x)),
+    "half_ln": lambda x: half_ln(int(x)),
+    "log2": lambda x: Fraction(math.log2(int(x))),
+    **{function.__name__: function for function in (math.ceil, min, max, sum)},
+}
+Letters = Mapping[str, Any]
+
+
+def letters_at(sizes: TaskSizes, block: int = 1, opened: int = 0) -> dict[str, Any]:
+    """What the letters stand for at given sizes; B is a fraction, so that every quotient is exact."""
+    if isinstance(sizes, TwoSumSizes):
+        return {"tokens": sizes.length, "M": sizes.modulus, "B": Fraction(block), "k": opened}
+    plain = task_of(sizes).plain_sizes
+    return {"L": plain.L, "m": plain.m, "n": plain.n, "N": plain.N, "tokens": plain.length}
+
+
+def number(text: str, letters: Letters) -> Fraction:
+    """A formula of this file at given letters."""
+    return Fraction(eval(text, {"__builtins__": {}, **FUNCTIONS, **letters}))
+
+
 @dataclass(frozen=True)
 class Growth:
-    """quantity / scale → constant as ``grows`` → ∞; FuncComp: for L ≥ 2, and ``of_one`` (if not None) for L = 1.
+    """quantity / scale → constant as the sizes grow, or L; FuncComp: for L ≥ 2, and ``of_one`` (if given) for L = 1.
 
     ``is_bound``: no model of this kind can have less than the scale.
     """
 
     quantity: str
-    order: str
-    scale: Expression
-    constant: Expression
-    of_one: Expression | None = None
-    grows: Expression = kappa
+    scale: str
+    constant: str = "1"
+    of_one: str | None = None
+    with_tables: bool = False
     is_bound: bool = False
 
 
 @dataclass(frozen=True)
 class Formula:
-    """The sizes of one construction, in the sizes of the task, in SLOTS and in the letters of ``where``.
-
-    ``where`` says what these stand for; each may use the ones after it.
-    """
+    """The sizes of one construction; ``where`` says what letters of its own stand for, each may use those before it."""
 
     construction: str
     word: str
     does: str
-    quantities: Mapping[str, Expression]
+    quantities: Mapping[str, str]
     growth: tuple[Growth, ...]
     family: str | None = None
-    where: Mapping[Expression, Expression] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -176,128 +115,105 @@ class Formula:
         variant = {"word": self.letters(sizes), "family": self.family}
         return variant if self.construction in ("C2", "C5") else {}
 
-    def in_sizes(self, expression: Expression) -> Expression:
-        """The expression without slots and letters of ``where``."""
-        return replaced(expression, (*self.where.items(), *SLOTS.items()))
+    def number(self, text: str, letters: Letters) -> Fraction:
+        """A formula in the letters, the slots and the letters of ``where``."""
+        meanings = self.where if self.is_search else SLOTS if "N" in letters else {}
+        for name, meaning in meanings.items():
+            letters = {**letters, name: number(meaning, letters)}
+        return number(text, letters)
 
     def value(self, quantity: str, sizes: TaskSizes, block: int = 1, opened: int = 0) -> int:
         """The quantity at given sizes."""
-        return evaluate(self.in_sizes(self.quantities[quantity]), sizes, block, opened)
+        found = self.number(self.quantities[quantity], letters_at(sizes, block, opened))
+        if found.denominator != 1:
+            raise ValueError(f"{self.quantities[quantity]} is {found} at {sizes}, not an integer")
+        return int(found)
 
-    def ratio(self, growth: Growth, sizes: TaskSizes, block: int = 1, opened: int = 0) -> float | None:
-        """quantity/scale at given sizes, as a float; None where the scale is 0."""
-        return self.ratio_of_letters(growth, *letters_at(sizes, block, opened))
-
-    def ratio_of_letters(self, growth: Growth, letters: Letters, sequences: Sequences) -> float | None:
-        """The same for given letters, however large."""
-        known = {**EXACT, log2: lambda x: Fraction(math.log2(int(x)))}
-        parts = (self.quantities[growth.quantity], growth.scale)
-        quantity, scale = (number_at(self.in_sizes(part), letters, sequences, known) for part in parts)
-        return float(quantity / scale) if scale else None
+    def ratio(self, growth: Growth, letters: Letters) -> float | None:
+        """quantity/scale, as a float; None where the scale is 0."""
+        scale = self.number(growth.scale, letters)
+        return float(self.number(self.quantities[growth.quantity], letters) / scale) if scale else None
 
 
-# --- C1 to C7 ---
-
-PROMPT = {n: 2 + sp.Sum(N[ell], (ell, 0, L - 1))}
-LOOK_UPS = 1 + tag + digit + index + query + 3 * value
-ENOUGH_FOR_TOKENS = sp.Max(8, clog2(n))
+LOOK_UPS = "1 + tag + digit + index + query + 3*value"
+PRECISION = "max(8, clog2(tokens))"
+OF_P = Growth("p", "log2(tokens)")
 
 
-def _sizes(
-    layers: Expression, width: Expression, p: Expression, heads: Expression = 1, state: Expression = 0, summary: int = 0
-) -> dict[str, Expression]:
+def _sizes(layers: str, width: str, p: str, heads: str = "1", state: str = "0", summary: str = "0") -> dict[str, str]:
     """All quantities; P = p."""
-    return dict(zip(QUANTITIES, map(sp.sympify, (layers, heads, width, p, p, state, summary)), strict=True))
+    return dict(zip(QUANTITIES, (layers, heads, width, p, p, state, summary), strict=True))
 
 
-def _logarithmic(constant: Expression, of_one: Expression | None = None) -> tuple[Growth, ...]:
-    """Width and p are O(log n)."""
-    one = None if of_one is None else sp.Integer(of_one)
-    width = Growth("width", "O(log n)", log2(n), sp.sympify(constant), one)
-    return width, Growth("p", "O(log n)", log2(n), sp.Integer(1))
+def _width(constant: str, of_one: str | None = None) -> Growth:
+    return Growth("width", "log2(tokens)", constant, of_one)
 
 
 def _handing(word: str, does: str, family: str) -> Formula:
     """C2; linear attention has a normaliser of one bit, and an entry is −1, 0 or 1."""
-    state = 2 * clog2(m) + int(family == "linear")
-    grows = Growth("state_bits", "O(log m)", log2(m), sp.Integer(2))
-    sizes = _sizes(L + 1, LOOK_UPS, ENOUGH_FOR_TOKENS, state=state)
-    return Formula("C2", word, does, sizes, (*_logarithmic(5 - 1 / L), grows), family, PROMPT)
+    sizes = _sizes("L + 1", LOOK_UPS, PRECISION, state="2*clog2(m)" + " + 1" * (family == "linear"))
+    return Formula("C2", word, does, sizes, (_width("5 - 1/L"), OF_P, Growth("state_bits", "log2(m)", "2")), family)
 
 
 def _thinking(word: str, does: str, family: str | None = None) -> Formula:
     """C5: FR has a slot for the next digit too, F none for flags; the last generated token is not read."""
-    slots = 1 + 2 * tag + (3 if word == "FR" else 2) * digit + index + query + 2 * value
-    read_again = L - 1 if family else L
-    p = sp.Max(8, clog2(n + read_again))
-    growth = _logarithmic(4 + 1 / L if word == "FR" else 4, of_one=3)
+    slots = f"{4 if family else 1} + 2*tag + {3 if word == 'FR' else 2}*digit + index + query + 2*value"
+    growth = (_width("4 + 1/L" if word == "FR" else "4", of_one="3"), OF_P)
     if family is None:
-        return Formula("C5", word, does, _sizes(1, slots, p), growth, None, PROMPT)
-    sizes = _sizes(2, 3 + slots, p, heads=1 + sp.Min(1, query), state=clog2(m) + query)
-    handed = Growth("state_bits", "O(log n)", log2(n), sp.Integer(1))
-    return Formula("C5", word, does, sizes, (*growth, handed), family, PROMPT)
+        return Formula("C5", word, does, _sizes("1", slots, "max(8, clog2(tokens + L))"), growth)
+    p, state = "max(8, clog2(tokens + L - 1))", "clog2(m) + query"
+    sizes = _sizes("2", slots, p, heads="1 + min(1, query)", state=state)
+    return Formula("C5", word, does, sizes, (*growth, Growth("state_bits", "log2(tokens)")), family)
 
 
-def _searching() -> tuple[Formula, Formula]:
-    """C6 and C7. A temperature above 8b − 3 needs so many keys that in C6 ⌈log2 n⌉ is the largest term of p anyway."""
-    least = clog2(8 * b - 3) + clog2(4 * b)
-    one = _sizes(1, 3 * b + 3, sp.Max(8, clog2(n), least))
-    growth_of_one = (
-        Growth("width", "O(log M)", log2(M), sp.Integer(3)),
-        Growth("width", "O(log n)", log2(n), sp.Integer(6)),
-        Growth("p", "O(log n)", log2(n), sp.Integer(1)),
-    )
-    whole = clog2(sp.Max(tau, 8 * b - 3)) + clog2(4 * b)
-    many = _sizes(1, 1 + 2 * b + B * (b + 2), sp.Max(8, clog2(n), whole), heads=B, summary=B * b)
-    growth_of_many = (
-        Growth("width", "O(B log M)", B * log2(M), 1 + 2 / B),
-        Growth("summary_bits", "O(B log M)", B * log2(M), sp.Integer(1)),
-        Growth("p", "O(log n)", log2(n), sp.Integer(1)),
-    )
-    where = {
-        tau: half_ln(sp.Max(2, (keys - 1) * (4 * b - 1))),
-        keys: sp.ceiling(n / B) - 1 + B * sp.ceiling(k / B) + B,
-        b: clog2(M),
-    }
-    return (
-        Formula("C6", "F", "each x asks for M − x", one, growth_of_one, where={b: clog2(M)}),
-        Formula("C7", "S", "head h: token h of a block", many, growth_of_many, where=where),
-    )
-
-
-def _formulas() -> tuple[Formula, ...]:
-    tables = clog2(m) + sp.Sum(N[ell] * clog2(N[ell]), (ell, 0, L - 1))
-    least = Growth("state_bits", "O(N log N)", N[L - 1] * log2(N[L - 1]), sp.Integer(1), is_bound=True)
-    c3 = _sizes(L + 1, LOOK_UPS, ENOUGH_FOR_TOKENS, state=tables)
-    doubling = 5 + 3 * tag + 2 * query + index + 2 * value
-    halved = Growth("layers", "O(log L)", log2(L), sp.Integer(1), grows=L)
-    c4 = _sizes(1 + clog2(L + 1), doubling, ENOUGH_FOR_TOKENS)
-    families = ("linear", "delta")
-    return (
-        Formula(
-            "C1",
-            "F^(L+1)",
-            "w reads a table a layer",
-            _sizes(L + 1, LOOK_UPS, ENOUGH_FOR_TOKENS),
-            _logarithmic(5 - 1 / L),
-            where=PROMPT,
+FAMILIES = ("linear", "delta")
+FORMULAS: Sequence[Formula] = (
+    Formula(
+        "C1", "F^(L+1)", "w reads a table a layer", _sizes("L + 1", LOOK_UPS, PRECISION), (_width("5 - 1/L"), OF_P)
+    ),
+    *(_handing("RF^L", "R hands z_0 to w", family) for family in FAMILIES),
+    *(_handing("FRF^(L-1)", "R hands i_1 from z_0 to w", family) for family in FAMILIES),
+    Formula(
+        "C3",
+        "R^(L+1)",
+        "tables held in the state",
+        _sizes("L + 1", LOOK_UPS, PRECISION, state="clog2(m) + sum(x*clog2(x) for x in N)"),
+        (_width("5 - 1/L"), OF_P, Growth("state_bits", "N[L - 1]*log2(N[L - 1])", is_bound=True)),
+    ),
+    Formula(
+        "C4",
+        "F^(1+⌈log2(L+1)⌉)",
+        "encoder, pointer doubling",
+        _sizes("1 + clog2(L + 1)", "5 + 3*tag + 2*query + index + 2*value", PRECISION),
+        (Growth("layers", "log2(L)", with_tables=True), _width("5 - 3/L", of_one="3"), OF_P),
+    ),
+    *(_thinking("RF", "chain of thought: hops", family) for family in FAMILIES),
+    *(_thinking("FR", "chain of thought: addresses", family) for family in FAMILIES),
+    _thinking("F", "chain of thought: records"),
+    Formula(  # a temperature above 8b − 3 needs so many keys that clog2(tokens) is the largest term of p anyway
+        "C6",
+        "F",
+        "each x asks for M − x",
+        _sizes("1", "3*b + 3", "max(8, clog2(tokens), clog2(8*b - 3) + clog2(4*b))"),
+        (Growth("width", "log2(M)", "3"), Growth("width", "log2(tokens)", "6"), OF_P),
+        where={"b": "clog2(M)"},
+    ),
+    Formula(
+        "C7",
+        "S",
+        "head h: token h of a block",
+        _sizes(
+            "1",
+            "1 + 2*b + B*(b + 2)",
+            "max(8, clog2(tokens), clog2(max(tau, 8*b - 3)) + clog2(4*b))",
+            heads="B",
+            summary="B*b",
         ),
-        *(_handing("RF^L", "R hands z_0 to w", family) for family in families),
-        *(_handing("FRF^(L-1)", "R hands i_1 from z_0 to w", family) for family in families),
-        Formula("C3", "R^(L+1)", "tables held in the state", c3, (*_logarithmic(5 - 1 / L), least), None, PROMPT),
-        Formula(
-            "C4",
-            "F^(1+⌈log2(L+1)⌉)",
-            "encoder, pointer doubling",
-            c4,
-            (halved, *_logarithmic(5 - 3 / L, of_one=3)),
-            where=PROMPT,
-        ),
-        *(_thinking("RF", "chain of thought: hops", family) for family in families),
-        *(_thinking("FR", "chain of thought: addresses", family) for family in families),
-        _thinking("F", "chain of thought: records"),
-        *_searching(),
-    )
-
-
-FORMULAS: Sequence[Formula] = _formulas()
+        (Growth("width", "B*log2(M)", "1 + 2/B"), Growth("summary_bits", "B*log2(M)"), OF_P),
+        where={
+            "b": "clog2(M)",
+            "keys": "ceil(tokens/B) - 1 + B*ceil(k/B) + B",
+            "tau": "half_ln(max(2, (keys - 1)*(4*b - 1)))",
+        },
+    ),
+)

@@ -1,7 +1,7 @@
 """C.sizes: layers, heads, width, precision and states of all constructions, exactly, and how they grow.
 
-Layers, heads, width, precision and state bits of every construction are exact functions of the sizes; the formulas, as
-symbolic expressions, equal what is measured on the built weights at every size tried, and their growth is the stated
+Layers, heads, width, precision and state bits of every construction are exact functions of the sizes; the formulas
+equal what is measured on the built weights at every size tried, and their growth is the stated
 one. `separation constructions` prints them.
 """
 
@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-import sympy as sp
-
 from constructions import build
-from proofs_checks.kit.expressions import B, L, b, clog2, m, n, tag, value
-from proofs_checks.kit.formulas import FORMULAS, Expression, Formula, Growth, text
+from proofs_checks.kit.formulas import FORMULAS, Formula, Growth, letters_at, number
 from proofs_checks.kit.measurements import Measured, measure, measure_weights
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.tasks.funccomp import Sizes
@@ -85,9 +83,9 @@ def check(formulas: Sequence[Formula]) -> Checked:
             word, found = _measured(formula.construction, tuple(formula.options(case.sizes).items()), case)
             where = f"{formula.name} at {case.sizes}"
             require(word == formula.letters(case.sizes), f"{where}: the word is {word}")
-            for quantity, number in found.items():
+            for quantity, built in found.items():
                 said = formula.value(quantity, case.sizes, case.block, case.opened)
-                require(number == said, f"{where}: {quantity} is {number}, the formula says {said}")
+                require(built == said, f"{where}: {quantity} is {built}, the formula says {said}")
             tried += 1
     for formula in formulas:
         limits += check_growth(formula)
@@ -99,18 +97,18 @@ def check(formulas: Sequence[Formula]) -> Checked:
 
 
 NEAR, FAR = 64, 2048
-"""κ or log2 L of the sizes at which a quantity is seen to come near its limit."""
+"""The bits of the sizes, or of L, at which a quantity is seen to come near its limit."""
 
 
 def check_growth(formula: Formula) -> int:
-    """Every quantity/scale comes near its limit, for m = n_1 = … = 2^κ or n = 2^κ, M = n² + 1; how many there are."""
+    """Every quantity/scale comes near its limit; how many there are."""
     count = 0
     for growth in formula.growth:
-        for tables in (3,) if formula.is_search or growth.grows == L else (1, 2, 4):
+        for tables in (3,) if formula.is_search or growth.with_tables else (1, 2, 4):
             constant = growth.constant if tables > 1 or growth.of_one is None else growth.of_one
-            stated = float(constant.subs({L: tables, B: tables}))
+            stated = float(number(constant, {"L": Fraction(tables), "B": Fraction(tables)}))
             near, far = (abs(ratio_at(formula, growth, tables, size) - stated) for size in (NEAR, FAR))
-            where = f"{formula.name}: {growth.quantity} / {text(growth.scale)}, L or B = {tables}"
+            where = f"{formula.name}: {growth.quantity} / {growth.scale}, L or B = {tables}"
             require(far < 0.02 and 8 * far <= near + 1e-9, f"{where} is off from {stated} by {near}, then {far}")
             count += 1
     return count
@@ -118,12 +116,9 @@ def check_growth(formula: Formula) -> int:
 
 def ratio_at(formula: Formula, growth: Growth, tables: int, size: int) -> float:
     """quantity/scale with 2^size tables if it grows with L, else with numbers of ``size`` bits."""
-    if growth.grows == L:
-        ratio = formula.ratio_of_letters(growth, {L: 1 << size}, {})
-    else:
-        plain = Sizes(1 << size, (1 << size,) * (tables - 1))
-        sizes = TwoSumSizes(1 << size, (1 << 2 * size) + 1) if formula.is_search else plain
-        ratio = formula.ratio(growth, sizes, tables, 1)
+    plain = Sizes(1 << size, (1 << size,) * (tables - 1))
+    sizes = TwoSumSizes(1 << size, (1 << 2 * size) + 1) if formula.is_search else plain
+    ratio = formula.ratio(growth, {"L": 1 << size} if growth.with_tables else letters_at(sizes, tables, 1))
     assert ratio is not None
     return ratio
 
@@ -133,14 +128,16 @@ def altered(name: str, alter: Callable[[Formula], Formula]) -> tuple[Formula, ..
     return tuple(alter(formula) if formula.name.startswith(name) else formula for formula in FORMULAS)
 
 
-def changed(name: str, quantity: str, change: Callable[[Expression], Expression]) -> tuple[Formula, ...]:
-    """With another expression for this quantity."""
-    return altered(
-        name, lambda own: replace(own, quantities={**own.quantities, quantity: change(own.quantities[quantity])})
-    )
+def changed(name: str, quantity: str, change: str) -> tuple[Formula, ...]:
+    """With another formula for this quantity, in which {} is the true one."""
+
+    def alter(own: Formula) -> Formula:
+        return replace(own, quantities={**own.quantities, quantity: change.format(f"({own.quantities[quantity]})")})
+
+    return altered(name, alter)
 
 
-def with_constant(name: str, quantity: str, constant: Expression) -> tuple[Formula, ...]:
+def with_constant(name: str, quantity: str, constant: str) -> tuple[Formula, ...]:
     """With another stated limit for this quantity."""
 
     def alter(own: Formula) -> Formula:
@@ -177,19 +174,19 @@ STATEMENT = Statement(
     subject=FORMULAS,
     check=check,
     twins={
-        "one coordinate more": changed("C1", "width", lambda width: width + 1),
-        "a pointer for each layer": changed("C1", "width", lambda width: width + L * value),
-        "tag of log2(L+1) bits": changed("C4", "width", lambda width: width.subs(tag, clog2(L + 1))),
-        "two bits for an entry of a table": changed("C3", "state_bits", lambda bits: 2 * bits),
-        "a state without its normaliser": changed("C2 RF^L linear", "state_bits", lambda bits: bits - 1),
-        "a state for z_0 alone": changed("C5 FR", "state_bits", lambda _: clog2(m)),
-        "always two recurrent heads": changed("C5 RF", "heads", lambda _: sp.Integer(2)),
-        "one doubling less": changed("C4", "layers", lambda _: 1 + clog2(L)),
-        "p of the prompt alone": changed("C5", "p", lambda _: sp.Max(8, clog2(n))),
-        "p without the whole bits": changed("C6", "p", lambda _: sp.Max(8, clog2(n), clog2(4 * b))),
-        "keys and values summarised apart": changed("C7", "summary_bits", lambda bits: 2 * bits),
-        "width 5·log2 n": with_constant("C1", "width", sp.Integer(5)),
-        "half the least state": with_constant("C3", "state_bits", sp.Rational(1, 2)),
+        "one coordinate more": changed("C1", "width", "{} + 1"),
+        "a pointer for each layer": changed("C1", "width", "{} + L*value"),
+        "tag of log2(L+1) bits": changed("C4", "width", "{} - 3*tag + 3*clog2(L + 1)"),
+        "two bits for an entry of a table": changed("C3", "state_bits", "2*{}"),
+        "a state without its normaliser": changed("C2 RF^L linear", "state_bits", "{} - 1"),
+        "a state for z_0 alone": changed("C5 FR", "state_bits", "clog2(m)"),
+        "always two recurrent heads": changed("C5 RF", "heads", "2"),
+        "one doubling less": changed("C4", "layers", "1 + clog2(L)"),
+        "p of the prompt alone": changed("C5", "p", "max(8, clog2(tokens))"),
+        "p without the whole bits": changed("C6", "p", "max(8, clog2(tokens), clog2(4*b))"),
+        "keys and values summarised apart": changed("C7", "summary_bits", "2*{}"),
+        "width 5·log2 n": with_constant("C1", "width", "5"),
+        "half the least state": with_constant("C3", "state_bits", "1/2"),
     },
     rests_on=("C1", "C2", "C3", "C4", "C5", "C6", "C7"),
     hypotheses=(

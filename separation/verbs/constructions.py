@@ -33,7 +33,7 @@ from separation.verbs.subjects import (
 )
 
 if TYPE_CHECKING:
-    from proofs_checks.kit.formulas import Expression, Formula, Growth
+    from proofs_checks.kit.formulas import Formula, Growth
 
 HELP = """
 Example: separation constructions --L 4
@@ -99,11 +99,11 @@ class SizesRow:
 
     def ratio(self, growth: Growth) -> float | None:
         """quantity / scale at these sizes."""
-        return self.formula.ratio(growth, self.task, self.block, self.opened)
+        from proofs_checks.kit.formulas import letters_at
+
+        return self.formula.ratio(growth, letters_at(self.task, self.block, self.opened))
 
     def document(self) -> dict[str, Any]:
-        from proofs_checks.kit.formulas import text
-
         formula = self.formula
         found: dict[str, int | None] = dict(self.measured or dict.fromkeys(self.said))
         precision = {name: found.pop(name) for name in ("P", "p")}
@@ -119,24 +119,18 @@ class SizesRow:
             **found,
             "precision_bits": precision,
             "said": self.said,
-            "formulas": {name: _scripts(quantity) for name, quantity in formula.quantities.items()},
-            "where": {text(letter): _scripts(meaning) for letter, meaning in formula.where.items()},
+            "formulas": dict(formula.quantities),
+            "where": dict(formula.where),
             "growth": [self._growth(growth) for growth in formula.growth],
         }
         return {name: plain(value) for name, value in facts.items()}
 
     def _growth(self, growth: Growth) -> dict[str, Any]:
         """quantity / scale → constant in the ``regime``; ``of_one``: the constant for L = 1, where it is another."""
-        from proofs_checks.kit.formulas import kappa, text
-
-        usual = "M = n^2 + 1, n -> oo" if self.formula.is_search else "m = n_1 = ... = n_{L-1} -> oo"
+        usual = "M = tokens^2 + 1 -> oo" if self.formula.is_search else "m = n_1 = ... = n_{L-1} -> oo"
         return {
-            "quantity": growth.quantity,
-            "order": growth.order,
-            "scale": _scripts(growth.scale),
-            "constant": _scripts(growth.constant),
-            "of_one": None if growth.of_one is None else text(growth.of_one),
-            "regime": usual if growth.grows == kappa else f"{text(growth.grows)} -> oo",
+            **{name: getattr(growth, name) for name in ("quantity", "scale", "constant", "of_one")},
+            "regime": "L -> oo" if growth.with_tables else usual,
             "ratio": self.ratio(growth),
             "is_lower_bound": growth.is_bound,
         }
@@ -157,12 +151,12 @@ class ConstructionsReport(Report):
         return all(row.ok for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
-        from proofs_checks.kit.formulas import SLOTS, readable
+        from proofs_checks.kit.formulas import SLOTS
 
         return {
             "funccomp": {"L": self.sizes.L, **task_to_document(self.sizes), "tokens": self.sizes.length},
             "two_sum": {**task_to_document(self.search), "block": self.block, "opened": self.opened},
-            "slots": {readable(slot): _scripts(coordinates) for slot, coordinates in SLOTS.items()},
+            "slots": SLOTS,
             "rows": self.rows,
         }
 
@@ -195,14 +189,6 @@ def _row(formula: Formula, task: Sizes | TwoSumSizes, block: int, opened: int, p
         options |= {"block": block, "opened": opened}
     subject = chosen_construction(formula.construction, None, options, task)
     return SizesRow(formula, task, block, opened, subject.model.word, measure(subject, progress))
-
-
-def _scripts(expression: Expression) -> dict[str, str]:
-    """In plain characters and in LaTeX, both without the names of slots; and short, with them."""
-    from proofs_checks.kit.formulas import latex, readable, text, without_slots
-
-    full = without_slots(expression)
-    return {"text": text(full), "latex": latex(full), "short": readable(expression)}
 
 
 def _measured_table(report: ConstructionsReport) -> Table:
@@ -240,71 +226,54 @@ def _number(row: SizesRow, name: str) -> str:
 
 
 def _formula_table(report: ConstructionsReport) -> Table:
-    """One line for each formula; words and families that agree in all of them share the lines."""
-    from proofs_checks.kit.formulas import readable
-
+    """One line for each formula; words and families that agree in it share the line."""
     rows = []
-    for words, families in _groups(report):
-        rows.append((families[0].construction, "word", escape(", ".join(words)), ""))
-        for name in families[0].quantities:
-            unlike = {readable(formula.quantities[name]): formula for formula in reversed(families)}
-            shown = {text: formula for text, formula in unlike.items() if name != "P" and text != PLAIN.get(name)}
-            for text, formula in reversed(shown.items()):
-                size = NAMES.get(name, name) + (f" ({formula.family})" if len(shown) > 1 else "")
-                rows.append(("", size, escape(text), escaped_lines(_growth(formula, name))))
+    for name, members in groupby((row.formula for row in report.rows), lambda formula: formula.construction):
+        formulas = list(members)
+        rows.append((name, "word", escape(", ".join(dict.fromkeys(formula.word for formula in formulas))), ""))
+        for quantity in (each for each in formulas[0].quantities if each != "P"):
+            lines: dict[tuple[str, str], list[str]] = {}
+            for formula in formulas:
+                said = formula.quantities[quantity], _growth(formula, quantity)
+                lines.setdefault(said, []).append(formula.name.removeprefix(f"{name} "))
+            for (text, growth), variants in lines.items():
+                if text != PLAIN.get(quantity):
+                    size = NAMES.get(quantity, quantity) + (f" ({', '.join(variants)})" if len(lines) > 1 else "")
+                    rows.append(("", escape(size), escape(text), escaped_lines(growth)))
     return table_of("", "size", "formula", "grows as", rows=rows)
 
 
-def _groups(report: ConstructionsReport) -> list[tuple[list[str], list[Formula]]]:
-    """(words, formulas of the first of them): the words of a construction that have the same formulas."""
-    groups: list[tuple[list[str], list[Formula]]] = []
-    for _, members in groupby((row.formula for row in report.rows), lambda each: (each.construction, each.word)):
-        formulas = list(members)
-        words, last = groups[-1] if groups else ([], [])
-        alike = [[(each.construction, each.quantities) for each in some] for some in (last, formulas)]
-        if alike[0] == alike[1]:
-            words.append(formulas[0].word)
-        else:
-            groups.append(([formulas[0].word], formulas))
-    return groups
-
-
 def _growth(formula: Formula, name: str) -> str:
-    from proofs_checks.kit.formulas import readable, text
-
     lines = []
     for growth in formula.growth:
         if growth.quantity == name:
-            constant, scale = readable(growth.constant), readable(growth.scale)
-            factor = {"1": ""}.get(constant, f"{constant}·" if constant.isdigit() else f"({constant})·")
-            lines.append(f"{factor}{scale}")
+            constant = growth.constant if growth.constant.isdigit() else f"({growth.constant})"
+            lines.append("*".join(part for part in (constant, growth.scale) if part != "1"))
             if growth.of_one is not None:
-                lines.append(f"{text(growth.of_one)}·{scale} if L = 1")
+                lines.append(f"{growth.of_one}*{growth.scale} if L = 1")
     return "\n".join(lines)
 
 
 def _legend(report: ConstructionsReport) -> Table:
     """What the names of slots and the letters stand for, each once."""
-    from proofs_checks.kit.formulas import SLOTS, readable
+    from proofs_checks.kit.formulas import SLOTS
 
-    slots = "\n".join(f"{readable(slot)} = {readable(coordinates)}" for slot, coordinates in SLOTS.items())
-    rows = {("FuncComp", "N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ; growth as m = n_1 = … = n_{L-1} → ∞"): None}
-    rows["", f"{slots} (max n_ℓ = 1 if L = 1)"] = None
+    slots = "\n".join(f"{slot} = {escape(coordinates)}" for slot, coordinates in SLOTS.items())
+    rows = {("formulas", "clog2(x) = ⌈log2 x⌉, half_ln(x) = ⌈(ln x)/2⌉, tokens of the prompt; else Python"): None}
+    rows["FuncComp", escape("N[0] = m, N[l] = N[l-1]*n_l; growth as m = n_1 = … = n_{L-1} → ∞")] = None
+    rows["", slots] = None
+    rows["2-Sum", "growth as tokens → ∞ with M = tokens² + 1"] = None
     for row in report.rows:
-        if row.id == "C6":
-            rows["2-Sum", "growth as n → ∞ with M = n² + 1"] = None
-        rows |= {("", escape(f"{readable(x)} = {readable(meaning)}")): None for x, meaning in row.formula.where.items()}
+        rows |= {("", escape(f"{letter} = {meaning}")): None for letter, meaning in row.formula.where.items()}
     return facts_table(rows)
 
 
 def _remarks(report: ConstructionsReport) -> Iterator[str]:
-    from proofs_checks.kit.formulas import readable
-
     for row in report.rows:
         if row.measured is None:
             yield f"{row.id} is too large to be built at these sizes: numbers in brackets come from the formulas"
         for growth in row.formula.growth:
             ratio = row.ratio(growth) if growth.is_bound else None
             if ratio is not None:
-                bound = f"{readable(growth.scale)}, which no model of this kind can go below"
+                bound = f"{growth.scale}, the least of this kind of model"
                 yield f"{row.id}: a state of {row.said[growth.quantity]:,} bits is {ratio:.3f} times {bound}"
