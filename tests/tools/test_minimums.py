@@ -32,7 +32,7 @@ def test_the_constraints_are_the_declared_minimums() -> None:
 
 
 def test_versions_that_failed_are_not_allowed() -> None:
-    """Measured: a statement failed with sympy 1.13, which was not tried since; z3 before 4.12.4 has no `&`, typer 0.15.0 no help text."""
+    """Measured: a statement failed with sympy 1.13, z3 before 4.12.4 has no `&`, typer 0.15.0 no help text."""
     declared = lowest(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
     least = {"sympy": (1, 14), "z3-solver": (4, 12, 4), "typer": (0, 15, 4)}
     for package, version in least.items():
