@@ -102,7 +102,8 @@ def prove(
     wanted, written = require_writable(out, write_model)
     subject = chosen_construction(construction, model, options)
     if exhaustive or (model is None and subject.name in BY_RUNNING):
-        refuse("running every input", {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model})
+        unused = {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model}
+        refuse("running every input", unused)
         counted = exhaustive_certificate(subject, work, progress)
         write_together({} if wanted is None else {wanted: certificate_text(counted)})
         return ProveReport(subject, None, wanted, counted=counted["claim"], is_written=True)

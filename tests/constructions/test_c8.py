@@ -41,11 +41,11 @@ def test_they_are_known_by_their_names(name: str, options: dict[str, Any], input
 
 
 def test_what_is_too_much_or_missing_is_said_in_a_line() -> None:
-    with pytest.raises(InputError, match="more work than .* smaller sizes have fewer"):
+    with pytest.raises(InputError, match=r"more work than .* smaller sizes have fewer"):
         separation.prove("C8", sizes="length=16,modulus=5,block=2,opened=2")
     with pytest.raises(InputError, match="C8 has no --length"):
         separation.prove("C8", length=4)
-    with pytest.raises(InputError, match="would take about .* GB"):
+    with pytest.raises(InputError, match=r"would take about .* GB"):
         separation.prove("C8", sizes="length=100000000000000,block=10000000")
 
 
