@@ -359,7 +359,8 @@ def _neighbours(
     steps = {row: _steps(here[row], factors) for row in movable}
     moves = {row: np.array(sorted([0.0, *(-step for step in steps[row]), *steps[row]])) for row in movable}
     columns = [np.empty((len(here), 0))]
-    for pair in [*combinations(others, 2)] or [(row, row) for row in others] or [(first,)]:
+    pairs: list[tuple[int, ...]] = [*combinations(others, 2)] or [(row, row) for row in others] or [(first,)]
+    for pair in pairs:
         rows = (pair[0], first, *pair[1:])
         chosen = _cheaper(here, rows, [moves[row] for row in rows], problem, below)
         moved = np.repeat(here[:, None], len(chosen[0]), axis=1)
@@ -381,7 +382,7 @@ def _cheaper(
             sizes[row] = sizes[row] + move
     costs = None if problem is None else problem.tokens(sizes)
     if costs is None:
-        return np.indices(shape).reshape(len(shape), -1)
+        return [*np.indices(shape).reshape(len(shape), -1)]
     cheap = costs < below
     return np.nonzero(np.broadcast_to(cheap, shape)) if cheap.any() else [np.empty(0, dtype=int)] * len(shape)
 
