@@ -456,10 +456,28 @@ export function programRules(tools) {
 
   // ----------------------------------------------------------------------------------------------------------- maximum
 
-  // Terms, atoms and laws in parts without a common variable.
-  function partsOf(terms, atoms, sets) {
+  function occurring(terms, atoms) {
     const found = mentioned(terms);
     for (const [a, , b] of atoms) { found.add(a); if (typeof b === "number") found.add(b); }
+    return found;
+  }
+  // What maps compute, in the end from what occurs; nothing, unless two of them compute the same variable.
+  function linked(terms, atoms, sets) {
+    const known = occurring(terms, atoms), added = new Set();
+    let left = sets.flat().filter(({ value }) => value), twice = false;
+    for (;;) {
+      const ready = left.filter((law) => law.variables.slice(0, -1).every((v) => known.has(v)));
+      if (ready.length === 0) return twice ? [...added] : [];
+      left = left.filter((law) => !ready.includes(law));
+      const news = ready.map((law) => law.variables.at(-1)).filter((v) => added.has(v) || !known.has(v));
+      for (const v of news) { twice ||= added.has(v); added.add(v); }
+      for (const v of news) known.add(v);
+    }
+  }
+  // Terms, atoms and laws in parts without a common variable; `more` variables occur too.
+  function partsOf(terms, atoms, sets, more = []) {
+    const found = occurring(terms, atoms);
+    for (const v of more) found.add(v);
     const held = lawsOf(sets, found), leader = new Map([...found].map((v) => [v, v]));
     const find = (v) => { while (leader.get(v) !== v) v = leader.get(v); return v; };
     const join = (group) => group.forEach((v) => leader.set(find(v), find(group[0])));
@@ -477,11 +495,30 @@ export function programRules(tools) {
     return [...parts.values()];
   }
   const few = (order) => product(sizesOf(order).map((length) => BigInt(length))) <= BigInt(CASES);
+  // Laws of maps by which variables are computed one after the other: no law before it mentions what it computes.
+  function computing(held) {
+    const used = new Set(), chosen = [];
+    for (const law of held.filter(({ value }) => value)) {
+      const result = law.variables.at(-1);
+      if (used.has(result) || law.variables.slice(0, -1).includes(result)) continue;
+      chosen.push(law);
+      for (const v of law.variables) used.add(v);
+    }
+    return chosen;
+  }
   // The largest value under atoms and laws, or an upper bound of it; null if there is no case.
   function maximum(terms, atoms, sets) {
+    const more = linked(terms, atoms, sets), plain = boundOf(terms, atoms, sets, []);
+    const joined = more.length === 0 || plain === null ? plain : boundOf(terms, atoms, sets, more);
+    return plain === null || joined === null ? null : qmin(plain, joined);
+  }
+  function boundOf(terms, atoms, sets, more) {
     let sum = terms.get(0) ?? ZERO;
-    for (const part of partsOf(terms, atoms, sets)) {
-      const largest = few(part.order) ? byCases(part) : agreement(part) ?? below(part) ?? qmin(positive(part.terms), reach(part.terms));
+    for (const part of partsOf(terms, atoms, sets, more)) {
+      part.computed = computing(part.laws);
+      const known = new Set(part.computed.map((law) => law.variables.at(-1))), free = part.order.filter((v) => !known.has(v));
+      const decided = few(free) && (known.size === 0 || [...part.terms.keys()].every((m) => few(monomials[m].map(([v]) => v))));
+      const largest = decided ? byCases(part, free) : agreement(part) ?? below(part) ?? qmin(positive(part.terms), reach(part.terms));
       if (largest === null) return null;
       sum = sum.add(largest);
     }
@@ -508,11 +545,46 @@ export function programRules(tools) {
     for (const [key, amount] of signs) sum = sum.add(key !== "" && amount.sign < 0 ? amount.neg() : amount);
     return sum;
   }
-  function byCases({ order, terms, atoms, laws: held }) {
+  function byCases(part, free) {
+    const { order, terms, atoms, laws: held } = part;
+    if (part.computed.length > 0) return byComputing(part, free);
     if (atoms.length === 0 && held.length === 0 && order.length === 1 && [...terms.values()].every(({ sign }) => sign < 0)) return ZERO;
     const { bottom, integers } = valuesOf(terms, order), valid = cases(order, atoms, held);
     let largest = null;
     integers.forEach((value, cell) => { if (valid[cell] && (largest === null || value > largest)) largest = value; });
+    return largest === null ? null : Q.of(largest, bottom);
+  }
+  // The same, where maps compute some variables from the free ones: terms of the same variables have one table.
+  function byComputing({ order, terms, atoms, laws: held, computed }, free) {
+    const { bottom, integers } = overOne([...terms.values()]), groups = new Map();
+    [...terms.keys()].forEach((m, i) => {
+      const some = monomials[m].map(([v]) => v), key = some.join(" ");
+      if (!groups.has(key)) groups.set(key, { some, values: Array(cells(sizesOf(some))).fill(0n) });
+      const steps = strides(sizesOf(some));
+      groups.get(key).values[monomials[m].reduce((cell, [, mask], place) => cell + mask * steps[place], 0)] += integers[i];
+    });
+    const tables = [...groups.values()].map(({ some, values }) => ({
+      places: some.map((v) => order.indexOf(v)), steps: strides(sizesOf(some)), values: overSubsets(values, sizesOf(some), 1) }));
+    const places = (law) => law.variables.map((v) => order.indexOf(v)), at = Array(order.length).fill(0);
+    const made = computed.map((law) => ({ value: law.value, from: places(law).slice(0, -1), to: places(law).at(-1), size: variables[law.variables.at(-1)].size }));
+    const tests = held.filter((law) => !computed.includes(law)).map((law) => ({ holds: law.holds, from: places(law) }));
+    const related = atoms.map(([a, relation, b]) => [order.indexOf(a), RELATIONS[relation], typeof b === "number" ? order.indexOf(b) : null, b.value]);
+    const freePlaces = free.map((v) => order.indexOf(v)), sizes = sizesOf(free), steps = strides(sizes), all = cells(sizes);
+    spend(all * (1 + 2 * made.length + tests.length + tables.length + related.length));
+    let largest = null;
+    for (let cell = 0; cell < all; cell += 1) {
+      freePlaces.forEach((place, i) => { at[place] = ((cell - (cell % steps[i])) / steps[i]) % sizes[i]; });
+      const fits = made.every(({ value, from, to, size: length }) => {
+        const found = value(from.map((place) => at[place]));
+        if (found === null || found >= length) return false;
+        at[to] = found;
+        return true;
+      });
+      if (!fits || !tests.every(({ holds, from }) => holds(from.map((place) => at[place])))) continue;
+      if (!related.every(([left, holds, right, value]) => holds(at[left], right === null ? value : at[right]))) continue;
+      const sum = tables.reduce((found, { places: where, steps: by, values }) => found + values[where.reduce((c, place, i) => c + at[place] * by[i], 0)], 0n);
+      if (largest === null || sum > largest) largest = sum;
+    }
     return largest === null ? null : Q.of(largest, bottom);
   }
   // Σ τ_j·(product of the ±1 bits j − 1) of two variables of one size: 4τ·xy − 2τ·x − 2τ·y for each bit.
@@ -602,19 +674,23 @@ export function programRules(tools) {
   // What maps say of the token that d finds, where there is one.
   function ghostLaws(d, ghost) {
     return d.target.maps.map(({ inputs, table, name }) => {
-      const known = [...inputs, variableOf(d.target, name)].map((part) => ghost(own(d.target, part))), sizes = inputs.map((part) => part.size);
-      return { variables: known.filter((v) => typeof v === "number"), holds: (numbers) => {
+      const [result, ...known] = [variableOf(d.target, name), ...inputs].map((part) => ghost(own(d.target, part))), sizes = inputs.map((part) => part.size);
+      const value = (numbers) => {
         let next = 0;
         const values = known.map((v) => { if (typeof v !== "number") return v.value; next += 1; return numbers[next - 1]; });
-        return sizes.every((length, i) => values[i] < length) && table[cellOf(values.slice(0, -1), sizes)] === values.at(-1);
-      } };
+        return sizes.every((length, i) => values[i] < length) ? table[cellOf(values, sizes)] : null;
+      };
+      const asked = known.filter((v) => typeof v === "number");
+      if (typeof result !== "number") return { variables: asked, holds: (numbers) => value(numbers) === result.value };
+      return { variables: [...asked, result], value, holds: (numbers) => value(numbers.slice(0, -1)) === numbers.at(-1) };
     });
   }
   function lawsOfKind(kind) {
     const found = kind.maps.map(({ inputs, table, name }) => {
       const sizes = inputs.map((part) => part.size);
-      return { variables: [...inputs, variableOf(kind, name)].map((part) => own(kind, part)),
-        holds: (numbers) => table[cellOf(numbers.slice(0, -1), sizes)] === numbers.at(-1) };
+      const value = (numbers) => table[cellOf(numbers, sizes)];
+      return { variables: [...inputs, variableOf(kind, name)].map((part) => own(kind, part)), value,
+        holds: (numbers) => value(numbers.slice(0, -1)) === numbers.at(-1) };
     });
     for (const d of kind.finds) {
       if (d.read === null || d.otherwise === null) continue;

@@ -40,7 +40,8 @@ class Noise:
 Symbol = tuple[Monomial, "Noise | None"]
 Form = dict[Symbol, Rational]
 Atom = tuple[Variable, str, "Variable | int"]  # a variable, one of = ≠ < > ≤ ≥, a variable or a number
-Law = tuple[tuple[str, ...], "Callable[..., bool]"]  # names of variables of one token, and what holds of them
+# Variables; what holds of them; of a map, the last of them as a function of the others, else None.
+Law = tuple[tuple[Variable, ...], "Callable[..., bool]", "Callable[..., int | None] | None"]
 ONE: Symbol = ((), None)
 RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "=": int.__eq__,
@@ -193,19 +194,38 @@ def free_coefficients(table: list[Rational | None]) -> list[Rational]:
 
 def cases_of(over: Sequence[Variable], laws: Sequence[Law]) -> Iterable[tuple[int, ...] | None]:
     """All joint values of the variables in order; None in the place of those that a law excludes."""
-    names = [name for name, _ in over]
-    here = [([names.index(n) for n in law], test) for law, test in laws if set(law) <= set(names)]
+    here = [([over.index(v) for v in law], test) for law, test, _ in laws if set(law) <= set(over)]
     spend(prod(r for _, r in over) * (1 + len(here)))
     for case in itertools.product(*(range(r) for _, r in over)):
         yield case if all(test(*(case[i] for i in which)) for which, test in here) else None
 
 
-def parts_of(form: Form, atoms: Sequence[Atom], laws: Sequence[Law]) -> list[tuple[Form, list[Variable], list[Atom]]]:
-    """The form without its constant in parts that have no variable, atom or law in common."""
+def mentioned(form: Form, atoms: Sequence[Atom]) -> list[set[Variable]]:
+    """The variables of each term and each atom."""
     groups = [{v for v, _ in m} for m, _ in form if m]
-    groups += [{a, *([b] if isinstance(b, tuple) else [])} for a, _, b in atoms]
-    named = {v[0]: v for group in groups for v in group}
-    groups += [{named[n] for n in names} for names, _ in laws if names and set(names) <= set(named)]
+    return groups + [{a, *([b] if isinstance(b, tuple) else [])} for a, _, b in atoms]
+
+
+def linked(form: Form, atoms: Sequence[Atom], laws: Sequence[Law]) -> set[Variable]:
+    """Values that maps compute, from one another in the end from what occurs: if one that does not occur is the value
+    of two maps, these say something of what does."""
+    known, values = set().union(*mentioned(form, atoms)), list[Variable]()
+    left = [law for law in laws if law[2]]
+    while ready := [law for law in left if set(law[0][:-1]) <= known]:
+        left = [law for law in left if law not in ready]
+        new = [law[0][-1] for law in ready if law[0][-1] not in known or law[0][-1] in values]
+        values += new
+        known |= set(new)
+    return set(values) if len(set(values)) < len(values) else set()
+
+
+def parts_of(
+    form: Form, atoms: Sequence[Atom], laws: Sequence[Law], more: Iterable[Variable] = ()
+) -> list[tuple[Form, list[Variable], list[Atom]]]:
+    """The form without its constant in parts that have no variable, atom or law in common; `more` variables occur."""
+    groups = [*mentioned(form, atoms), *({v} for v in more)]
+    occur = set().union(*groups)
+    groups += [set(law) for law, _, _ in laws if law and set(law) <= occur]
     parts: list[set[Variable]] = []
     for group in groups:
         touching = [part for part in parts if part & group]
@@ -219,24 +239,73 @@ def parts_of(form: Form, atoms: Sequence[Atom], laws: Sequence[Law]) -> list[tup
 
 def maximum(form: Form, atoms: Sequence[Atom] = (), laws: Sequence[Law] = ()) -> Rational | None:
     """An upper bound of an exact form wherever all atoms and laws hold; None if they nowhere do."""
-    total = form.get(ONE, 0)
-    for here, over, mine in parts_of(form, atoms, laws):
-        most = bounded(here, over, mine, laws)
-        if most is None:
-            return None
-        total += most
-    return whole(total)
+    found: list[Rational] = []
+    more = linked(form, atoms, laws)
+    for occur in ((), more) if more else ((),):
+        total = form.get(ONE, 0)
+        for here, over, mine in parts_of(form, atoms, laws, occur):
+            most = bounded(here, over, mine, laws)
+            if most is None:
+                return None
+            total += most
+        found.append(total)
+    return whole(min(found))
+
+
+def told_by(over: Sequence[Variable], laws: Sequence[Law]) -> dict[Variable, Law]:
+    """Variables that maps say as functions of others: each by a law none before which mentions it, so that they can be
+    computed one after the other."""
+    told, used = dict[Variable, Law](), set[Variable]()
+    for law in laws:
+        if law[2] and set(law[0]) <= set(over) and law[0][-1] not in {*used, *law[0][:-1]}:
+            told[law[0][-1]] = law
+            used |= set(law[0])
+    return told
+
+
+def valued(form: Form, over: list[Variable], laws: Sequence[Law]) -> Iterable[tuple[tuple[int, ...] | None, Rational]]:
+    """All joint values of the variables with the form's, where it is not excluded: maps are computed, not tried."""
+    told = told_by(over, laws)
+    if not told:
+        yield from zip(cases_of(over, laws), tabulate(form, over), strict=True)
+        return
+    free, index = [v for v in over if v not in told], {v: i for i, v in enumerate(over)}
+    apart: dict[tuple[Variable, ...], Form] = {}  # terms of the same variables have one table
+    for s, c in form.items():
+        apart.setdefault(tuple(v for v, _ in s[0]), {})[s] = c
+    tables = []
+    for some, part in apart.items():
+        strides = [prod(r for _, r in some[i + 1 :]) for i in range(len(some))]
+        tables.append((tabulate(part, some), [(index[v], n) for v, n in zip(some, strides, strict=True)]))
+    steps = [(index[v], v[1], [index[w] for w in law[:-1]], rule) for v, (law, _, rule) in told.items()]
+    others = [law for law in laws if law not in told.values() and set(law[0]) <= set(over)]
+    tests = [([index[v] for v in law], test) for law, test, _ in others]
+    which, case = [index[v] for v in free], [0] * len(over)
+    spend(prod(r for _, r in free) * (1 + 2 * len(steps) + len(tests) + len(tables)))
+    for values in itertools.product(*(range(r) for _, r in free)):
+        for i, x in zip(which, values, strict=True):
+            case[i] = x
+        for i, size, inputs, rule in steps:
+            said = rule(*(case[n] for n in inputs)) if rule else None
+            if said is None or said >= size:
+                break
+            case[i] = said
+        else:
+            if all(test(*(case[n] for n in inputs)) for inputs, test in tests):
+                yield tuple(case), sum(table[sum(case[i] * n for i, n in at)] for table, at in tables)
 
 
 def bounded(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[Law]) -> Rational | None:
     """One part: by cases, if they are few; else by a closed form; else by its coefficients."""
-    if prod(r for _, r in over) <= MAX_CASES:
+    told = told_by(over, laws)
+    tried = [[v for v in over if v not in told], *({v for v, _ in m} for m, _ in form if told)]
+    if max(prod(r for _, r in some) for some in tried) <= MAX_CASES:
         index = {v: i for i, v in enumerate(over)}
         tests = [
             (index[a], RELATIONS[rel], *((index[b], 0) if isinstance(b, tuple) else (-1, b))) for a, rel, b in atoms
         ]
         best: Rational | None = None
-        for case, value in zip(cases_of(over, laws), tabulate(form, over), strict=True):
+        for case, value in valued(form, over, laws):
             if case is None or (best is not None and value <= best):
                 continue
             if all(test(case[a], case[i] if i >= 0 else b) for a, test, i, b in tests):

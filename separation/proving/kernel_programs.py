@@ -199,13 +199,13 @@ class Derivation:
             found: list[Law] = []
             for d in self.program.definitions:
                 if isinstance(d, Map) and d.kind == kind:
-                    names = (*(at + v for v in d.inputs), at + d.name)
-                    found.append((names, lambda *x, d=d: d.rule(*x[:-1]) == x[-1]))
+                    law = tuple([(at + v, self.variable(kind, v)[1]) for v in (*d.inputs, d.name)])
+                    found.append((law, lambda *x, d=d: d.rule(*x[:-1]) == x[-1], d.rule))
                 elif isinstance(d, Find) and d.kind == kind and d.otherwise is not None:
                     size = self.program.sizes[d.target, d.read] or 0 if d.read else 2
-                    names = (at + self.flag(d)[0], at + d.name)
+                    law = tuple([(at + name, r) for name, r in (self.flag(d), self.variable(kind, d.name))])
                     if d.read is not None:  # without a variable that is read the flag is the variable itself
-                        found.append((names, lambda f, x, d=d, size=size: x < size if f else x == d.otherwise))
+                        found.append((law, lambda f, x, d=d, size=size: x < size if f else x == d.otherwise, None))
             self.known_laws[kind, at] = found
         return self.known_laws[kind, at]
 
@@ -461,15 +461,19 @@ class Derivation:
         for m in self.program.definitions:
             if isinstance(m, Map) and m.kind == d.target:
                 known = [self.ghost(d, v) for v in (*m.inputs, m.name)]
-                names = tuple(v[0] for v in known if not isinstance(v, int))
+                law = tuple([v for v in known if not isinstance(v, int)])
 
-                def holds(*x: int, known: list[Variable | int] = known, m: Map = m) -> bool:
+                def rule(*x: int, known: list[Variable | int] = known[:-1], m: Map = m) -> int | None:
                     left = iter(x)
                     values = [v if isinstance(v, int) else next(left) for v in known]
                     inside = all(value < size for value, size in zip(values, m.sizes, strict=False))
-                    return inside and m.rule(*values[:-1]) == values[-1]
+                    return m.rule(*values) if inside else None
 
-                laws.append((names, holds))
+                last = known[-1]
+                if isinstance(last, int):
+                    laws.append((law, lambda *x, rule=rule, last=last: rule(*x) == last, None))
+                else:
+                    laws.append((law, lambda *x, rule=rule: rule(*x[:-1]) == x[-1], rule))
         return laws
 
     def matches(self, d: Find | Count) -> list[Atom]:
