@@ -69,6 +69,11 @@ def not_unique() -> None:
     tokens.find(where(tokens.mark == tokens.mark), read=tokens.letter)  # type: ignore[attr-defined]
 
 
+def read_what_is_asked() -> None:
+    _, tokens = text()
+    tokens.find(where(tokens.letter == tokens.letter), read=tokens.letter)  # type: ignore[attr-defined]
+
+
 def a_word_of_the_language() -> None:
     Program("mine").tokens("text", 4, count=3)
 
@@ -117,6 +122,7 @@ def too_far_back() -> None:
 
 REFUSED: dict[Callable[[], None], str] = {
     misspelt: 'text has no variable "leter"; did you mean letter?',
+    read_what_is_asked: "letter_found would be letter itself",
     not_unique: "several tokens of text may match, so letter is not unique",
     a_word_of_the_language: "a variable of text cannot be called count",
     no_names_left: "no input: 9 tokens of pair have distinct names out of 8",

@@ -372,7 +372,12 @@ class _Checker:
         size = 2 if d.read is None else self.program.size(d.target, d.read)
         if d.best is not None:
             self.program.size(d.target, d.best[1])
-        alike = d.read is None or (d.best and d.read == d.best[1]) or (d.read, "=") in [(a, r) for a, r, _ in d.where]
+        for a, relation, b in d.where:
+            if (a, relation) == (d.read, "="):
+                raise InputError(
+                    f"{d.name} would be {b} itself, as {a} = {b} is asked; say exists, or read another variable"
+                )
+        alike = d.read is None or (d.best and d.read == d.best[1])
         if not alike and not self.program.is_single(d):
             raise InputError(
                 f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
