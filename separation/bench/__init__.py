@@ -4,8 +4,6 @@
 
 | benchmark | what is measured | against |
 |---|---|---|
-| `closed_form` | the proof in closed form as the prompt grows | the shortest prompt, and L·log2² n |
-| `exact_run` | the exact run | all rows computed, and prompts one at a time |
 | `protocol` | the run as players | the forward pass |
 | `float_runs` | the last row of a float run | a stock GPT-2, reading the keys once, prompts one at a time |
 | `stress_kit` | the stress kit with C1 as its solver | C1's exact run alone |

@@ -6,20 +6,18 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from separation.bench import lesson_page, processes, runs
+from separation.bench import processes, runs
 from separation.bench.measuring import Report
 from separation.files import json_text
 from separation.verbs.commands import print_report
 
 BENCHMARKS: dict[str, Callable[[bool], Report]] = {
-    "closed_form": runs.closed_form,
-    "exact_run": runs.exact_run,
     "protocol": runs.protocol,
     "float_runs": runs.float_runs,
     "stress_kit": runs.stress_kit,
     "start_up": processes.start_up,
     "workers": processes.workers,
-    "lesson_page": lesson_page.run,
+    "lesson_page": processes.lesson_page,
 }
 
 

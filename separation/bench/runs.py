@@ -1,4 +1,4 @@
-"""What the program computes: proofs, exact runs, runs in floats and as players, and the stress kit.
+"""What the program computes: runs in floats and as players, and the stress kit.
 
 Seconds of one processor for all but floats; wall-clock seconds on one thread for these, the least of several turns.
 """
@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
-from math import log2
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,12 +31,11 @@ from separation.models import Model
 from separation.models import run as run_exactly
 from separation.numeric import arithmetic_of
 from separation.protocol import Cut, Protocol, RandomShape, random_model, seats, simulate
-from separation.proving import Construction, Proof, embedding, prove
 from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes, batch_hops, sample, samples, token_ids
 
 Ids: TypeAlias = NDArray[np.int64]
-SINGLE_PROMPTS, SINGLE_FLOAT_PROMPTS = 100, 32
+SINGLE_FLOAT_PROMPTS = 32
 LENGTHS = (Sizes(8, (11, 11)), Sizes(8, (15, 16)), Sizes(8, (22, 22)))
 """For the memory of players: 1,066, 2,050 and 4,058 tokens."""
 PIECE = 64
@@ -53,37 +50,6 @@ def prompts(sizes: Sizes, count: int) -> Ids:
 def require_right(answers: Any, sizes: Sizes, ids: Ids) -> None:
     if (answers != batch_hops(sizes, ids)[:, -1]).any():
         raise RuntimeError("the run is wrong")
-
-
-def exact_run(quick: bool) -> Report:
-    """All rows over the last row only, and single prompts over a batch."""
-    rows = rows_in_one_thread(exact_rows, int(quick))
-    return Report("exact_run", "time a prompt / time a prompt of the quicker way above it", tuple(rows))
-
-
-def exact_rows(quick: int) -> list[Row]:
-    """Rows that nothing later reads need not be computed; prompts of one size may be run together."""
-    sizes, tiny = Sizes(4, (8, 8)) if quick else Sizes(8, (16, 16)), Sizes(2, (2,))
-    model, ids = build("C1", sizes).model, prompts(sizes, 1)
-    last, every = partial(run_exactly, model, ids), partial(run_exactly, model, ids, all_rows=True)
-    small, batch = build("C1", tiny).model, prompts(tiny, 256 if quick else 4096)
-    few = batch[:SINGLE_PROMPTS]
-    for answers, where, asked in (
-        (last().answers, sizes, ids),
-        (every().answers, sizes, ids),
-        (run_exactly(small, batch).answers, tiny, batch),
-    ):
-        require_right(answers, where, asked)
-    return [
-        *ratio_rows(sizes.length, {"last row only": (last, 1), "all rows": (every, 1)}),
-        *ratio_rows(
-            tiny.length,
-            {
-                "in a batch": (partial(run_exactly, small, batch), len(batch)),
-                "one at a time": (lambda: [run_exactly(small, one) for one in few], len(few)),
-            },
-        ),
-    ]
 
 
 def float_runs(quick: bool) -> Report:
@@ -222,60 +188,6 @@ def _subject(name: str, family: str | None, sizes: Sizes) -> tuple[Model, Ids]:
         return build(name, sizes, family=family).model, ids
     shape = RandomShape(Word.parse(name), sizes.length, sizes.vocabulary, sizes.N[-1], family=family or "linear")
     return random_model(shape, 0), ids
-
-
-LEVELS = {3: range(3, 9), 8: range(1, 4)}
-"""L, and the logarithms of m = n_1 = … = n_{L-1}: up to 2^24 tokens and more."""
-
-
-def closed_form(quick: bool) -> Report:
-    """C1's proof in closed form over that at the shortest prompt, and over L·log2² n."""
-    levels = {3: LEVELS[3][:2]} if quick else LEVELS
-    rows = [row for L, powers in levels.items() for row in rows_in_one_thread(growth, 1 if quick else 3, L, *powers)]
-    notes = (
-        "times L log2^2 n: time / (L·log2² n), 1 at the first row of each L; at most 1 means growth of at most that",
-        "prove: seconds of one processor; rows of declared codes are not compared with their tables one by one",
-    )
-    return Report("closed_form", "time of the proof / time at the shortest prompt", tuple(rows), notes)
-
-
-def growth(repeats: int, L: int, *powers: int) -> list[Row]:
-    """One row for each length; the first is the baseline, and is timed again beside each of the others."""
-    rows: list[Row] = []
-    shortest, *_ = built = [build("C1", Sizes(2**power, (2**power,) * (L - 1))) for power in powers]
-    for construction in built:
-        subjects = [shortest, construction] if rows else [shortest]
-        with rows_not_compared():
-            proofs = [partial(proved, subject) for subject in subjects]
-            times = best_seconds(*proofs, repeats=repeats, clock=time.process_time)
-        tokens, ratio = construction.sizes.length, times[-1] / times[0]
-        logarithms = (log2(shortest.sizes.length) / log2(tokens)) ** 2
-        sizes: Row = {"what": "prove", "L": L, "tokens": tokens, "width": construction.model.width}
-        rows.append(sizes | {"seconds": times[-1], "times_shortest": ratio, "times_L_log2^2_n": ratio * logarithms})
-    return rows
-
-
-def proved(construction: Construction, path: str = "closed") -> Proof:
-    """The proof; a benchmark of a proof that does not hold would mean nothing, so that is an error."""
-    proof = prove(construction.model, construction.stages, construction.shape, path)
-    if not proof.ok:
-        raise RuntimeError(f"{construction.name} is not proved: {'; '.join(map(str, proof.failures))}")
-    return proof
-
-
-@contextmanager
-def rows_not_compared() -> Iterator[None]:
-    """Leave out the comparison of a declared code with the rows of its table, one after the other.
-
-    It takes time in proportion to the prompt, up to 2^20 rows, and guards the code that reads tables, not the proof:
-    a declared code *is* the weights.
-    """
-    kept = embedding.ROWS_CHECKED
-    embedding.ROWS_CHECKED = 0
-    try:
-        yield
-    finally:
-        embedding.ROWS_CHECKED = kept
 
 
 def stress_kit(quick: bool) -> Report:

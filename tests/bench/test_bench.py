@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from fractions import Fraction
+from functools import partial
 
 import pytest
 
-from constructions.c1 import build
+from constructions import build
 from separation.bench import processes
 from separation.bench.__main__ import BENCHMARKS, main
 from separation.bench.measuring import ProcessFailed, Report, best_process, ratio_rows
-from separation.bench.runs import proved, rows_not_compared
-from separation.proving import Construction, embedding
+from separation.bench.runs import prompts, require_right
+from separation.models import run
 from separation.tasks.funccomp import Sizes
 
 TINY = Sizes(2, (2,))
 OURS = [name for name in BENCHMARKS if name not in ("lesson_page", "workers")]
 LONG = ["protocol", "float_runs"]
-
-
-def broken_construction() -> Construction:
-    """C1 whose first head has a shift below its scores."""
-    good = build(TINY)
-    first, *others = good.model.layers
-    head = replace(first.heads[0], shift=Fraction(0))
-    return replace(good, model=replace(good.model, layers=(replace(first, heads=(head,)), *others)))
 
 
 def test_quick_benchmarks_print_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,30 +55,21 @@ def _check_document(names: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as refusal:
-        main(["closed_from"])
+        main(["stres_kit"])
     assert refusal.value.code == 2
-    assert "closed_from is no benchmark; there are closed_form" in capsys.readouterr().err
+    assert "stres_kit is no benchmark; there are protocol" in capsys.readouterr().err
 
 
-def test_a_proof_that_fails_is_not_timed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    proved(build(TINY))
-    with pytest.raises(RuntimeError, match="C1 is not proved"):
-        proved(broken_construction())
-    monkeypatch.setitem(BENCHMARKS, "closed_form", lambda _quick: proved(broken_construction()))  # type: ignore[arg-type,return-value]
-    assert main(["closed_form", "--quick"]) == 1
+def test_what_is_wrong_is_not_timed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    model = build("C1", TINY).model
+    ids = prompts(TINY, 4)
+    require_right(run(model, ids).answers, TINY, ids)
+    wrong = partial(require_right, run(model, ids).answers + 1, TINY, ids)
+    monkeypatch.setitem(BENCHMARKS, "stress_kit", lambda _quick: wrong())  # type: ignore[arg-type,return-value]
+    assert main(["stress_kit", "--quick"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "closed_form: error: C1 is not proved" in captured.err
-
-
-def test_rows_are_compared_again_afterwards() -> None:
-    before = embedding.ROWS_CHECKED
-    with rows_not_compared():
-        assert embedding.ROWS_CHECKED == 0
-    assert before == embedding.ROWS_CHECKED > 0
-    with pytest.raises(KeyError), rows_not_compared():
-        raise KeyError
-    assert before == embedding.ROWS_CHECKED
+    assert "stress_kit: error: the run is wrong" in captured.err
 
 
 def test_a_process_that_fails_is_an_error() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from separation.bench.lesson_page import run as benchmark
+from separation.bench.processes import lesson_page as benchmark
 from separation.lesson import MAX_BYTES, lesson_page
 from separation.lesson.bundle import BundleError, bundle
 from separation.lesson.page import RECORD, SOURCE, embedded, stored_record
@@ -134,7 +134,7 @@ def test_thresholds_are_found_again() -> None:
 
 
 def test_without_a_browser_the_benchmark_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("separation.bench.lesson_page.shutil.which", lambda _name: None)
+    monkeypatch.setattr("separation.bench.processes.shutil.which", lambda _name: None)
     report = benchmark(True)
     assert report.rows == ()
     assert "needs Chromium" in report.notes[0]
