@@ -416,7 +416,7 @@ def test_the_page_is_one_file_without_network_and_escapes_names(tmp_path: Path) 
 
 
 def test_a_page_with_an_address_or_a_raw_name_would_be_noticed() -> None:
-    page = html_page([audit_model(small("F"), "<b>&")])
+    page = html_page([audit_model(small("F"), "<b>&")], ())
     assert "b" not in ReadPage(page).tags
     assert "b" in ReadPage(page.replace("&lt;b&gt;", "<b></b>")).tags
     assert ReadPage('<img src="https://example.org/a.png">').addresses == ["https://example.org/a.png"]

@@ -108,7 +108,9 @@ def audit(
             one = replace(one, needed=needed(reading, tokens, proved_only=proved_only, progress=progress))
         found.append(one)
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
-    pages = {} if page is None else {page: html_page(audits)}
+    shown = [(one,) for one in audits]
+    said = (AuditReport(some)._repr_html_() for some in (shown if len(audits) == 1 else [audits, *shown]))
+    pages = {} if page is None else {page: html_page(audits, said)}
     pages |= {} if markdown is None else {markdown: markdown_page(audits)}
     write_figure(drawn and draw_audits(audits), drawn, pages)
     return AuditReport(audits, drawn, page, markdown)

@@ -21,36 +21,21 @@ from separation.verbs.audit_words import (
     length_text,
     near,
     prompt_text,
-    sections,
     sentence,
 )
 
 SHORT = 100_000
 COMMAND = "separation audit --all --out docs/hybrids.md"
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-top: 1px solid #ddd; padding-top: 1rem; }
-h3 { font-size: 1rem; margin-bottom: .3rem; }
-table { border-collapse: collapse; font-size: .9rem; }
-th, td { text-align: left; padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #e4e4e4; vertical-align: top; }
-.wide { overflow-x: auto; } code { overflow-wrap: anywhere; } small { color: #666; font-size: .8rem; }
-svg { max-width: 100%; height: auto; }
-"""
+STYLE = "body { max-width: 62rem; margin: 2rem auto; } pre { overflow-x: auto; } svg { max-width: 100%; height: auto; }"
 
 
-def html_page(audits: Sequence[Audit]) -> str:
-    """One self-contained page: the figure, the models side by side, then each of them."""
-    title = audits[0].name if len(audits) == 1 else f"{len(audits)} models"
-    parts = [f"<h1>What {html.escape(title)} can compose in one pass</h1>", f'<div class="wide">{_svg(audits)}</div>']
-    if len(audits) > 1:
-        parts.append(_html_table(SIDE_BY_SIDE, map(_side_by_side, audits)))
-    parts += [_html_model(audit) for audit in audits]
-    body = "\n".join(parts)
+def html_page(audits: Sequence[Audit], texts: Iterable[str]) -> str:
+    """One self-contained page: the figure, then what the terminal says, with its colours."""
+    title = html.escape(audits[0].name if len(audits) == 1 else f"{len(audits)} models")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}: audit</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{title}: audit</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<h1>What {title} can compose in one pass</h1>\n{_svg(audits)}\n{''.join(texts)}\n</body>\n</html>\n"
     )
 
 
@@ -59,25 +44,6 @@ def _svg(audits: Sequence[Audit]) -> str:
     text = figure_bytes(draw_audits(audits), "svg").decode()
     text = text[text.index("<svg") :]
     return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-
-
-def _html_model(audit: Audit) -> str:
-    parts = [f"<h2>{html.escape(audit.name)}</h2>", _paragraph(sentence(audit)), f"<p><code>{audit.word}</code></p>"]
-    for section in sections(audit):
-        parts += [f"<h3>{html.escape(section.title)}</h3>"] if section.title else []
-        parts += [_html_table(section.header, section.rows)] if section.rows else []
-        parts += map(_paragraph, section.lines)
-    return "\n".join([*parts, f"<p><small>Source: {html.escape(audit.source)}</small></p>"])
-
-
-def _paragraph(text: str) -> str:
-    return f"<p>{html.escape(text)}</p>"
-
-
-def _html_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = ["".join(f"<th>{html.escape(cell)}</th>" for cell in header)]
-    lines += ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
-    return f'<div class="wide"><table>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
 
 
 SIDE_BY_SIDE = ("model", "layers", "full", "depth", "KV bytes/token", "state bytes")
