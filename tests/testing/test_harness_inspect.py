@@ -73,6 +73,21 @@ def test_right_replies_score_one_and_others_score_nothing(tasks: ModuleType, tmp
     assert metrics(own, replying("induction", lambda row: f"Answer: {row['target']}"), tmp_path)["accuracy"] == 1.0
 
 
+def test_settings_are_typed_and_unknown_ones_refused(tasks: ModuleType, tmp_path: Path) -> None:
+    import inspect_ai
+
+    file = str(FOLDERS["inspect-ai"] / "separation_tasks.py")
+    typed = {"lengths": 8, "count": 1, "program": "copying", "sizes": "n=4;V=2", "families": False}
+    model = replying("funccomp", lambda _row: "")
+    (log,) = inspect_ai.eval(
+        f"{file}@separation_program", model=model, task_args=typed, limit=0, display="none", log_dir=str(tmp_path)
+    )
+    assert log.eval.task_args["sizes"] == "n=4;V=2"
+    assert len(tasks.separation_program(**typed).dataset) == 1
+    with pytest.raises(ValueError, match="cuont: no such setting"):
+        tasks.separation_mqar(cuont=2)
+
+
 def test_a_tiny_random_model_is_asked(tasks: ModuleType, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")

@@ -23,73 +23,42 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from separation.testing.adapters.choosing import MAX_TOKENS
-from separation.testing.harnesses import SETTINGS, harness_rows, judged
+from separation.testing.harnesses import SETTINGS, STRICT, harness_rows, judged
+
+LISTS = {"hops", "lengths"}
 
 
 @task
-def separation_funccomp(
-    hops: list[int] | int = list(SETTINGS["hops"]),  # noqa: B006
-    lengths: list[int] | int = list(SETTINGS["lengths"]),  # noqa: B006
-    count: int = SETTINGS["count"],
-    seed: int = SETTINGS["seed"],
-    shots: int = SETTINGS["shots"],
-    families: bool = SETTINGS["families"],
-    strict: bool = False,
-) -> Task:
+def separation_funccomp(**settings: Any) -> Task:
     """Follow the hops through the tables."""
-    given = {"hops": _list(hops), "lengths": _list(lengths), "count": count, "strict": strict}
-    return _task("funccomp", {**given, "seed": seed, "shots": shots, "families": families})
+    return _task("funccomp", settings)
 
 
 @task
-def separation_two_sum(
-    lengths: list[int] | int = list(SETTINGS["lengths"]),  # noqa: B006
-    count: int = SETTINGS["count"],
-    seed: int = SETTINGS["seed"],
-    shots: int = SETTINGS["shots"],
-    families: bool = SETTINGS["families"],
-    strict: bool = False,
-) -> Task:
+def separation_two_sum(**settings: Any) -> Task:
     """For each number, has it met its negative?"""
-    given = {"lengths": _list(lengths), "count": count, "seed": seed, "shots": shots, "families": families}
-    return _task("two_sum", {**given, "strict": strict})
+    return _task("two_sum", settings)
 
 
 @task
-def separation_mqar(
-    lengths: list[int] | int = list(SETTINGS["lengths"]),  # noqa: B006
-    count: int = SETTINGS["count"],
-    seed: int = SETTINGS["seed"],
-    shots: int = SETTINGS["shots"],
-    families: bool = SETTINGS["families"],
-    strict: bool = False,
-) -> Task:
+def separation_mqar(**settings: Any) -> Task:
     """The value of the key that was asked last."""
-    given = {"lengths": _list(lengths), "count": count, "seed": seed, "shots": shots, "families": families}
-    return _task("mqar", {**given, "strict": strict})
+    return _task("mqar", settings)
 
 
 @task
-def separation_program(
-    program: str = "induction",
-    sizes: str = "",
-    lengths: list[int] | int = list(SETTINGS["lengths"]),  # noqa: B006
-    count: int = SETTINGS["count"],
-    seed: int = SETTINGS["seed"],
-    shots: int = SETTINGS["shots"],
-    families: bool = SETTINGS["families"],
-    strict: bool = False,
-) -> Task:
+def separation_program(program: str = "induction", **settings: Any) -> Task:
     """Any program: a name of the gallery or FILE.py:program, at its own ``sizes`` ("n=8;V=4") or near the lengths."""
-    given = {"lengths": _list(lengths), "count": count, "seed": seed, "shots": shots, "families": families}
-    return _task(program, {**given, "sizes": sizes.replace(";", ","), "strict": strict})
+    return _task(program, settings)
 
 
-def _list(numbers: list[int] | int) -> list[int]:
-    return [numbers] if isinstance(numbers, int) else [int(number) for number in numbers]
-
-
-def _task(name: str, given: dict[str, Any]) -> Task:
+def _task(name: str, settings: dict[str, Any]) -> Task:
+    """The task; its settings are those of SETTINGS and ``strict``, a number for a list of one."""
+    unknown = settings.keys() - {*SETTINGS, STRICT}
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(SETTINGS)}, {STRICT}")
+    lists = {key: [settings[key]] if isinstance(settings[key], int) else settings[key] for key in LISTS & {*settings}}
+    given = {**settings, **lists, "sizes": str(settings.get("sizes", "")).replace(";", ",")}
     samples = [
         Sample(
             id=row["id"],
