@@ -6,8 +6,7 @@
 | `kernel_programs.mjs`, `kernel_runs.mjs` | its rules for programs, and what it runs |
 | `src/` | the page: its frame, its style, and one module for each section |
 | `record.json` | what the page shows and does not compute itself; written by `python -m tools.lesson` |
-| `bundle.py` | ES modules as one script |
-| `page.py` | frame, style, record and script as one HTML file |
+| `page.py` | frame, style, record and all modules, as one script, in one HTML file |
 """
 
 from separation.lesson.page import MAX_BYTES, lesson_page

@@ -5,7 +5,6 @@
 | `columns` | an architecture: a word with the kind of its recurrences, its state bits and messages |
 | `rows` | the tasks: which programs build them on which layers, and what they ask of states, looks and windows |
 | `cells` | the verdict on a task and an architecture, at all sizes and at a length; its certificate |
-| `figure` | the table as a picture |
 """
 
 from separation.matrix.cells import Cell, cell, certificate_of

@@ -24,7 +24,6 @@ from separation.files import InputError
 from separation.matrix.columns import FADING, IN_TC0, Column
 from separation.matrix.rows import Recipe, Row
 
-VERDICTS = ("built", "impossible", "conditional", "open")
 STATE_VALUES = 1 << 32
 """Values of one number of a state in float32, in which every class computes it."""
 

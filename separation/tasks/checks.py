@@ -96,6 +96,15 @@ def require_keys(document: object, task: str, keys: tuple[str, ...]) -> dict[str
     return document
 
 
+def described_ids(document: object, task: str) -> tuple[object, tuple[int, ...]]:
+    """The description and the ids of an instance that is written as its prompt."""
+    found = require_keys(document, task, ("task", "description", "ids"))
+    ids = found["ids"]
+    if not isinstance(ids, list) or not all(type(number) is int for number in ids):
+        raise InputError(f"ids is {shown(ids)}; a list of integers is needed")
+    return found["description"], tuple(ids)
+
+
 def load_document(path: str | Path, parse: Callable[[object], Instance]) -> Instance:
     """What ``parse`` makes of the JSON in a file; its errors get the file's name."""
     document = read_json(path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from separation.figures import require_figure_path, write_figure
+from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, require_writable
 from separation.matrix import ROWS, Cell, Column, Recipe, cell, certificate_of, column_of
 from separation.progress import Progress, silent
@@ -92,8 +92,6 @@ def matrix(
         asked = None if tokens is None or at is None else at(tokens, symbols)
         write_certificate(out, certificate_of(ROWS[why], columns[0], rows[0][1][0], asked, L))
     if figure is not None:
-        from separation.matrix.figure import draw_matrix
-
         write_figure(draw_matrix([column.name for column in columns], rows), figure)
     return MatrixReport(columns, rows, L, tokens, why, tuple(built), *paths)
 
@@ -190,3 +188,30 @@ class MatrixReport(Report):
 def _cell_text(found: Cell, marks: Mapping[str, str]) -> str:
     mark = marks.get(found.verdict, found.verdict)
     return f"{mark} n" if found.scope == "each length" else mark
+
+
+COLOURS = {"built": "#bfe3c6", "impossible": "#f4b8ae", "conditional": "#f7dfa6", "open": "#ececec"}
+SHORT = {"each length": "each length", "every length": "every length", "each size": ""}
+
+
+def draw_matrix(names: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]]) -> Figure:
+    """One row of cells for each task, in the order of the columns ``names``."""
+    from matplotlib.patches import Patch, Rectangle
+
+    figure = new_figure(3.4 + 1.35 * len(names), 1.2 + 0.48 * len(rows))
+    axes = figure.add_subplot()
+    for y, (_, cells) in enumerate(rows):
+        for x, found in enumerate(cells):
+            axes.add_patch(Rectangle((x, y), 1, 1, facecolor=COLOURS[found.verdict], edgecolor="white", linewidth=2))
+            words = [found.by or "open", SHORT.get(found.scope or "", "")]
+            text = "\n".join(word.replace("_", " ") for word in words if word)
+            axes.text(x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=6.5, color="#222222")
+    axes.set(xlim=(0, len(names)), ylim=(len(rows), 0))
+    axes.set_xticks([x + 0.5 for x in range(len(names))], names, rotation=25, ha="left", fontsize=8)
+    axes.xaxis.tick_top()
+    axes.set_yticks([y + 0.5 for y in range(len(rows))], [ROWS[name].title for name, _ in rows], fontsize=8)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    patches = [Patch(facecolor=COLOURS[verdict], label=verdict) for verdict in COLOURS]
+    axes.legend(handles=patches, loc="upper center", bbox_to_anchor=(0.5, -0.01), ncol=4, frameon=False, fontsize=8)
+    return figure

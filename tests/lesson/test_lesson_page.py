@@ -10,8 +10,7 @@ import pytest
 
 from separation.bench.processes import lesson_page as benchmark
 from separation.lesson import MAX_BYTES, lesson_page
-from separation.lesson.bundle import BundleError, bundle
-from separation.lesson.page import RECORD, SOURCE, embedded, stored_record
+from separation.lesson.page import RECORD, SOURCE, BundleError, bundle, embedded, stored_record
 from separation.verbs.command_line import run as command
 from separation.verbs.lesson import write_lesson
 from tools.lesson import examples, outline, outline_of, text_of, thresholds

@@ -12,7 +12,7 @@ from separation.bounds.evaluation import Evaluation, Parameters, checked_budget,
 from separation.bounds.powers import Size, precision_for, simplest, size_ball
 from separation.bounds.recursion import Recursion, Rule
 from separation.bounds.theorem import Theorem, one_table_each
-from separation.bounds.theorems.theorem_a import TheoremA, theorem_a
+from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.word import Word
 from separation.files import InputError
 
@@ -76,11 +76,6 @@ def theorem_b(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> 
         if parameters.L == 1
         else evaluate(Rule.B, parameters, beta, state_bits)
     )
-
-
-def evaluate_theorem(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
-    """The theorem that a rule belongs to: for A, the stronger of its two forms."""
-    return (theorem_b if rule is Rule.B else theorem_a)(parameters, beta, state_bits)
 
 
 def _one_table(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:

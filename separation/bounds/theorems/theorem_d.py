@@ -156,16 +156,6 @@ def _chance(
     return Fraction(opened, blocks) + false_alarms
 
 
-def accidental_matches(block: int, blocks: int, values: int) -> Fraction:
-    """g·B/u: the most by which chance matches can turn a right no into a yes."""
-    return min(Fraction(1), Fraction(block * blocks, values))
-
-
-def covering_bits(block: int, opened: int, blocks: int) -> float:
-    """B·log2(2g/k): about the bits of the random covering that nearly meets the bound (k ≥ 1)."""
-    return block * math.log2(2 * blocks / opened)
-
-
 def sparse_layers_solve(length: int, block: int, opened: int, layers: int, always: int = 0) -> bool | None:
     """λ sparse layers whose summaries are content-free: True for n ≤ (k·B)^λ, False for n > ((k+1)·B + s)^λ, else None.
 

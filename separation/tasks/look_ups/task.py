@@ -10,14 +10,11 @@ from typing import Any
 import numpy as np
 
 from separation.escaping import quoted
-from separation.files import InputError
-from separation.tasks.checks import generator, require_keys, shown
+from separation.tasks.checks import described_ids, generator
 from separation.tasks.look_ups import oracle
 from separation.tasks.look_ups.description import TASK, LookUps, from_task_document
 from separation.tasks.shape import Shape
 from separation.tasks.task import AnsweredAtOnce, Array, require_causal
-
-KEYS = ("task", "description", "ids")
 
 
 @dataclass(frozen=True)
@@ -136,11 +133,8 @@ def sizes_from_document(document: object) -> LookUps:
 
 def from_document(document: object) -> LookUpInstance:
     """The instance of {"task": "look_ups", "description": …, "ids": […]}."""
-    document = require_keys(document, TASK, KEYS)
-    ids = document["ids"]
-    if not isinstance(ids, list) or not all(type(number) is int for number in ids):
-        raise InputError(f"ids is {shown(ids)}; a list of integers is needed")
-    return LookUpInstance(from_task_document(document["description"]), tuple(ids))
+    description, ids = described_ids(document, TASK)
+    return LookUpInstance(from_task_document(description), ids)
 
 
 TASKS: dict[type, Callable[[Any], LookUpTask]] = {LookUps: LookUpTask}

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from separation.files import InputError
-from separation.tasks.checks import generator, require_keys, shown
+from separation.tasks.checks import described_ids, generator
 from separation.tasks.program import oracle
 from separation.tasks.program.definitions import TASK, Definitions
 from separation.tasks.program.document import definitions_from_document
@@ -22,8 +22,6 @@ from separation.tasks.program.printing import as_text
 from separation.tasks.program.question import question
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 from separation.tasks.task import AnsweredAtOnce, Array, require_causal
-
-KEYS = ("task", "description", "ids")
 
 
 @dataclass(frozen=True)
@@ -212,11 +210,8 @@ def sizes_from_document(document: object) -> Definitions:
 
 def from_document(document: object) -> ProgramInstance:
     """The instance of {"task": "program", "description": …, "ids": […]}."""
-    document = require_keys(document, TASK, KEYS)
-    ids = document["ids"]
-    if not isinstance(ids, list) or not all(type(number) is int for number in ids):
-        raise InputError(f"ids is {shown(ids)}; a list of integers is needed")
-    return ProgramInstance(definitions_from_document(document["description"]), tuple(ids))
+    description, ids = described_ids(document, TASK)
+    return ProgramInstance(definitions_from_document(description), ids)
 
 
 TASKS: dict[type, Callable[[Any], ProgramTask]] = {Definitions: ProgramTask}
