@@ -132,4 +132,5 @@ def _row(run: Run, outcome: Outcome) -> dict[str, Any]:
         **{name: getattr(outcome, name) for name in ("inputs", "wrong", "mistake", "certified")},
         "cpu_seconds": round(outcome.cpu_seconds, 2),
         "settings": " ".join(f"{name}={value}" for name, value in run.settings),
+        "key": run.key,
     }

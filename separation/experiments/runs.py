@@ -130,6 +130,22 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+TYPES = dict.fromkeys(("L", "m", "seed", "budget", "steps", "parameters", "correct", "tested", "inputs", "wrong"), int)
+TYPES |= dict.fromkeys(("beta", "lambda", "certified"), int)
+TYPES |= dict.fromkeys(("accuracy", "low", "high", "ceiling", "cpu_seconds"), float)
+
+
+def rows_by_key(path: Path) -> dict[str, dict[str, Any]]:
+    """What `write_csv` has written, if it has: a run whose row is there need not be trained again."""
+    found = read_csv(path) if path.is_file() else []
+    return {
+        row["key"]: {name: TYPES[name](value) if value else None for name, value in row.items() if name in TYPES}
+        | {name: value for name, value in row.items() if name not in TYPES}
+        for row in found
+        if "key" in row
+    }
+
+
 NAMES = ("depth", "ablation", "capacity", "sparse", "recurrence", "shift", "exact", "tracking", "stock")
 GROUP_KEYS = {"words", "m", "n", "seeds", "steps", "settings", "label", "tasks", "vary"}
 

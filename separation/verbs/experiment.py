@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from separation.architectures.building import libraries
 from separation.experiments import NAMES, load_plan, outcomes, read_csv, rows, write_csv
 from separation.experiments.figures import draw
-from separation.experiments.runs import read_outcome
+from separation.experiments.runs import read_outcome, rows_by_key
 from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
@@ -41,7 +41,7 @@ def experiment(
 ) -> ExperimentReport:
     """Train what the plan says, going on where an earlier call was stopped, and write NAME.csv, NAME.png and NAME.svg.
 
-    Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
+    A run whose row is in NAME.csv, by its key, is not trained again. Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
     """
     chosen = load_plan(name, quick, plan)
     folder = Path(out)
@@ -52,17 +52,22 @@ def experiment(
         raise InputError(f"cannot make the folder {runs}: {error.strerror or error}") from None
     from separation.numeric.devices import chosen_device
 
-    if finished:
-        chosen = replace(chosen, runs=tuple(run for run in chosen.runs if read_outcome(runs, run) is not None))
-        if not chosen.runs:
-            raise InputError(f"no run of {name} is finished in {runs}")
-    elif any(run.setting("model", "bare") != "bare" for run in chosen.runs):
-        libraries()  # transformers, or one line that it is missing
-    found = outcomes(
-        chosen, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress
-    )
-    table = rows(chosen.runs, found)
     csv = folder / f"{name}.csv"
+    done = rows_by_key(csv)
+    if finished:
+        known = tuple(run for run in chosen.runs if run.key in done or read_outcome(runs, run) is not None)
+        if not known:
+            raise InputError(f"no run of {name} is finished in {folder}")
+        chosen = replace(chosen, runs=known)
+    left = replace(chosen, runs=tuple(run for run in chosen.runs if run.key not in done))
+    if not finished and any(run.setting("model", "bare") != "bare" for run in left.runs):
+        libraries()  # transformers, or one line that it is missing
+    if left.runs:
+        found = outcomes(
+            left, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress
+        )
+        done |= {row["key"]: row for row in rows(left.runs, found)}
+    table = [done[run.key] for run in chosen.runs]
     write_csv(csv, table)
     picture = draw(name, chosen.title, read_csv(csv))
     for kind in ("svg", "png"):

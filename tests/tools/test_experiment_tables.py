@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from separation.experiments import NAMES, read_csv, write_csv
+from separation.experiments import NAMES, load_plan, read_csv, write_csv
 from tools.docs import PageError
 from tools.docs import experiments as page
 
@@ -20,14 +21,13 @@ def test_the_committed_table_has_runs_of_the_plan_and_no_others(
     planned, found = page.counted(name)
     assert 0 < found <= planned
     assert {(page.FOLDER / f"{name}.{kind}").is_file() for kind in ("png", "svg")} == {True}
-    text = (page.FOLDER / f"{name}.csv").read_text().splitlines()
-    seed = text[0].split(",").index("seed")
-    cells = text[1].split(",")
-    cells[seed] = "0"  # a seed with which the recipe was chosen
-    (tmp_path / f"{name}.csv").write_text("\n".join([text[0], ",".join(cells), *text[2:]]) + "\n")
-    monkeypatch.setattr(page, "FOLDER", tmp_path)
-    with pytest.raises(PageError, match=f"{name}.csv has a run that is in no plan"):
-        page.counted(name)
+    run, rows = load_plan(name).runs[0], read_csv(page.FOLDER / f"{name}.csv")
+    others = [replace(run, seed=0), replace(run, recipe=(*run.recipe[1:], ("clip", 2.0)))]  # not shown; another recipe
+    for other in others:
+        write_csv(tmp_path / f"{name}.csv", [*rows, rows[0] | {"key": other.key}])
+        with monkeypatch.context() as patched, pytest.raises(PageError, match=f"{name}.csv has a run that is in no"):
+            patched.setattr(page, "FOLDER", tmp_path)
+            page.counted(name)
 
 
 def test_the_shortcuts_that_the_page_speaks_of_have_no_room() -> None:
@@ -77,6 +77,6 @@ def test_the_sentence_counts_what_learned_and_names_the_best_that_could_not() ->
     rows.append(row("RR", 0.9, **{"lambda": 8}))  # as many bits as a table of 4
     assert page.sentence(rows) == (
         "1 of 2 runs of words with depth(word) ≥ L reach accuracy 0.99; of 2 runs of words of smaller depth the best,"
-        " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seeds 1 (0.500)."
+        " F at L = 1, reaches 0.400 (seeds 0 to 7). Not learned: FF at L = 1, seed 1 (0.500)."
         " Not counted: RR at L = 1 with 8 bits of state, room for table 1: 0.900."
     )

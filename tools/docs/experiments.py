@@ -50,7 +50,7 @@ def sentence(rows: Sequence[Row]) -> str:
     )
     failed = grouped((row for row in able if float(row["accuracy"]) < LEARNED), lambda row: (row["word"], row["L"]))
     missed = [
-        f"{word} at L = {level}, seeds {', '.join(row['seed'] for row in runs)} ({span_of(runs)})"
+        f"{word} at L = {level}, seed{'s' * (len(runs) > 1)} {', '.join(row['seed'] for row in runs)} ({span_of(runs)})"
         for (word, level), runs in failed.items()
     ]
     said += f" Not learned: {'; '.join(missed)}." if missed else ""
@@ -67,9 +67,8 @@ def has_room(row: Row) -> bool:
 @block("docs/experiments.md", "done")
 def done() -> str:
     """Runs of each plan, and how many of them are in the table; a row of no plan stops the page."""
-    quick = {(run.word, run.n, run.seed) for run in load_plan("depth", quick=True).runs}
-    rows = [row for row in rows_of("depth") if row["label"] == row["word"]]
-    spent = [row for row in rows if (row["word"], tuple(map(int, row["n"].split())), int(row["seed"])) in quick]
+    quick = {run.key for run in load_plan("depth", quick=True).runs}
+    spent = [row for row in rows_of("depth") if row["key"] in quick]
     seconds = round(sum(float(row["cpu_seconds"]) for row in spent))
     said = f"`depth --quick` trains {len(quick)} of them; the {len(spent)} in the table took {seconds} CPU seconds."
     done = table(("experiment", "runs in the plan", "in the table"), [(name, *counted(name)) for name in NAMES])
@@ -77,13 +76,9 @@ def done() -> str:
 
 
 def counted(name: str) -> tuple[int, int]:
-    runs = load_plan(name).runs
-    planned = [(run.task, run.word, run.label or run.word, run.m, run.n, run.seed, run.steps) for run in runs]
-    found = []
-    for row in rows_of(name):
-        sizes = int(row["m"]), tuple(map(int, row["n"].split()))
-        found.append((row["task"], row["word"], row["label"], *sizes, int(row["seed"]), int(row["budget"])))
-    if stray := [run for run in found if run not in planned]:
+    """Both numbers; the key of a run has its recipe in it, so rows of another recipe are of no plan."""
+    planned, found = [run.key for run in load_plan(name).runs], [row["key"] for row in rows_of(name)]
+    if stray := [key for key in found if key not in planned]:
         raise PageError(f"{name}.csv has a run that is in no plan: {stray[0]}")
     return len(planned), len(found)
 
@@ -204,6 +199,7 @@ EXPLAINED = {
     "certified": "how many of all inputs are answered rightly as the kernel runs them, where there is a certificate",
     "cpu_seconds": "CPU seconds of the training, those before an interruption with them",
     "settings": "what the plan changed for this run",
+    "key": "a hash of all that the run follows from: sizes, seed, steps, settings, recipe",
 }
 
 
