@@ -1,10 +1,9 @@
-"""From a plan to outcomes: each run trained (or read, if it was finished earlier), tested, and held to its theorem."""
+"""From a plan to rows: each run trained (or read, if it was finished earlier), tested, and held to its theorem."""
 
 from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Sequence
 from concurrent.futures import Executor
 from functools import partial
 from importlib import import_module
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from separation.experiments.proved import proved_ceiling
-from separation.experiments.runs import Outcome, Plan, Run, kept_at, layers_of, read_outcome, write_outcome
+from separation.experiments.runs import Plan, Row, Run, kept_at, layers_of, read_row, wilson, write_row
 from separation.files import json_text, write_whole
 from separation.pieces import results_as_finished
 from separation.progress import Progress, silent
 
 
-def outcomes(
+def rows(
     plan: Plan,
     folder: Path,
     *,
@@ -27,19 +26,19 @@ def outcomes(
     dask: str | None = None,
     executor: Executor | None = None,
     progress: Progress = silent,
-) -> list[Outcome]:
-    """The outcomes of all runs, in the order of the plan, whoever does them."""
+) -> list[Row]:
+    """A row for each run, in the order of the plan, whoever does them."""
     asked = partial(finished_run, folder=folder.resolve(), device=device)
-    found: dict[int, Outcome] = {}
+    found: dict[int, Row] = {}
     work = [_work(run) for run in plan.runs]
-    earlier = [index for index, run in enumerate(plan.runs) if read_outcome(folder, run) is not None]
+    earlier = [index for index, run in enumerate(plan.runs) if read_row(folder, run) is not None]
     progress(sum(work[index] for index in earlier) / sum(work), f"{plan.name}: {len(earlier)} of {len(work)} runs done")
-    for index, outcome in results_as_finished(asked, plan.runs, workers=workers, dask=dask, executor=executor):
-        found[index], run = outcome, plan.runs[index]
-        if read_outcome(folder, run) is None:  # whoever did it has a folder of its own
-            write_outcome(folder, run, outcome)
+    for index, row in results_as_finished(asked, plan.runs, workers=workers, dask=dask, executor=executor):
+        found[index], run = row, plan.runs[index]
+        if read_row(folder, run) is None:  # whoever did it has a folder of its own
+            write_row(folder, run, row)
         done = sum(work[index] for index in {*found, *earlier}) / sum(work)
-        progress(done, f"{run.label or run.word}, seed {run.seed}: {outcome.accuracy:.3f}")
+        progress(done, f"{run.label or run.word}, seed {run.seed}: {row['accuracy']:.3f}")
     return [found[index] for index in range(len(work))]
 
 
@@ -49,25 +48,25 @@ def _work(run: Run) -> int:
     return max(1, run.steps) * len(layers_of(run.word)) * tokens
 
 
-def finished_run(run: Run, folder: Path, device: str = "cpu") -> Outcome:
-    """The outcome of one run; finished ones are read, interrupted ones go on from their checkpoint."""
+def finished_run(run: Run, folder: Path, device: str = "cpu") -> Row:
+    """The row of one run; finished ones are read, interrupted ones go on from their checkpoint."""
     folder.mkdir(parents=True, exist_ok=True)  # on another machine it may not be there
-    if (earlier := read_outcome(folder, run)) is not None:
+    if (earlier := read_row(folder, run)) is not None:
         return earlier
     import torch
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # runs are shared out over processes; the same sums in the same order everywhere
     try:
-        outcome = _trained(run, folder, device)
+        row = _trained(run, folder, device)
     finally:
         torch.set_num_threads(threads)
-    write_outcome(folder, run, outcome)
+    write_row(folder, run, row)
     kept_at(folder, run, "safetensors").unlink(missing_ok=True)
-    return outcome
+    return row
 
 
-def _trained(run: Run, folder: Path, device: str) -> Outcome:
+def _trained(run: Run, folder: Path, device: str) -> Row:
     """Trained, tested on uniform inputs, and asked every input if they are few."""
     from separation.experiments.distributions import asked_elsewhere
     from separation.experiments.exact import all_inputs_asked, hard_inputs_asked, write_weights
@@ -76,7 +75,7 @@ def _trained(run: Run, folder: Path, device: str) -> Outcome:
     problem = _problem(run)
     steps, seconds = train(problem, run, Recipe(**dict(run.recipe)), folder, device)
     beta, states = problem.bits
-    more: dict[str, Any] = {}
+    more: Row = {}
     if run.setting("model", "") == "bare":
         certificate = problem.certificate()  # what follows is about its weights, which are rounded
         write_whole(kept_at(folder, run, "certificate.json"), json_text(certificate))
@@ -89,9 +88,35 @@ def _trained(run: Run, folder: Path, device: str) -> Outcome:
     elif run.experiment == "stock" and correct == tested:
         more |= {"mistake": hard_inputs_asked(problem, device)}
     if run.experiment in ("shift", "tracking"):
-        more["shifted"] = problem.shifted(device) if run.experiment == "tracking" else asked_elsewhere(problem, device)
-    parameters = sum(each.numel() for each in problem.network.parameters())
-    return Outcome(correct, tested, shares, steps, seconds, parameters, beta, states and tuple(states), **more)
+        shifted = problem.shifted(device) if run.experiment == "tracking" else asked_elsewhere(problem, device)
+        more["shifted"] = " ".join(f"{name}={share:.4f}" for name, share in shifted.items())
+    low, high = wilson(correct, tested)
+    ceiling, theorem = proved_ceiling(run, beta, states)
+    return {
+        **{name: getattr(run, name) for name in ("experiment", "task", "word")},
+        "label": run.label or run.word,
+        "L": len(run.n) + 1,
+        "m": run.m,
+        "n": " ".join(map(str, run.n)),
+        "seed": run.seed,
+        "budget": run.steps,
+        "steps": steps,
+        "parameters": sum(each.numel() for each in problem.network.parameters()),
+        "correct": correct,
+        "tested": tested,
+        "accuracy": round(correct / tested, 6),
+        "low": round(low, 6),
+        "high": round(high, 6),
+        "hops": " ".join(f"{hop:.4f}" for hop in shares),
+        "beta": beta,
+        "lambda": None if states is None else sum(states),
+        "ceiling": ceiling,
+        "theorem": theorem,
+        **{"shifted": "", "inputs": None, "wrong": None, "mistake": "", "certified": None} | more,
+        "cpu_seconds": round(seconds, 2),
+        "settings": " ".join(f"{name}={value}" for name, value in run.settings),
+        "key": run.key,
+    }
 
 
 def _problem(run: Run) -> Any:
@@ -101,36 +126,3 @@ def _problem(run: Run) -> Any:
     known = {"funccomp": composition, "two_sum": "searching.Searching"}
     module, name = known.get(run.task, "tracking.Tracking").split(".")
     return getattr(import_module(f"separation.experiments.{module}"), name)(run)
-
-
-def rows(runs: Sequence[Run], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
-    """A row for each run, in the order of the runs."""
-    return [_row(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]
-
-
-def _row(run: Run, outcome: Outcome) -> dict[str, Any]:
-    low, high = outcome.interval
-    ceiling, theorem = proved_ceiling(run, outcome)
-    return {
-        **{name: getattr(run, name) for name in ("experiment", "task", "word")},
-        "label": run.label or run.word,
-        "L": len(run.n) + 1,
-        "m": run.m,
-        "n": " ".join(map(str, run.n)),
-        "seed": run.seed,
-        "budget": run.steps,
-        **{name: getattr(outcome, name) for name in ("steps", "parameters", "correct", "tested")},
-        "accuracy": round(outcome.accuracy, 6),
-        "low": round(low, 6),
-        "high": round(high, 6),
-        "hops": " ".join(f"{hop:.4f}" for hop in outcome.hops),
-        "beta": outcome.beta,
-        "lambda": None if outcome.states is None else sum(outcome.states),
-        "ceiling": ceiling,
-        "theorem": theorem,
-        "shifted": " ".join(f"{name}={share:.4f}" for name, share in outcome.shifted.items()),
-        **{name: getattr(outcome, name) for name in ("inputs", "wrong", "mistake", "certified")},
-        "cpu_seconds": round(outcome.cpu_seconds, 2),
-        "settings": " ".join(f"{name}={value}" for name, value in run.settings),
-        "key": run.key,
-    }

@@ -204,13 +204,15 @@ def _capacity(title: str, rows: Sequence[Row]) -> Figure:
 
 def _sparse(title: str, rows: Sequence[Row]) -> Figure:
     """Accuracy against r/(B·log2 M): a panel for each k with its ceiling, and Theorem D's and C7's r as lines."""
+    blind = [row for row in rows if _shape(row).compressor == "none"]
     full = [row for row in rows if _shape(row).opened == _shape(row).blocks]
-    closed = [row for row in rows if row not in full]
+    closed = [row for row in rows if row not in full and row not in blind]
     panels = grouped(sorted(closed, key=lambda row: _shape(row).opened), lambda row: _shape(row).opened)
     names = list(dict.fromkeys(_shape(row).compressor for row in closed))
-    figure = new_figure(max(6.6, 1.2 + 3.1 * len(panels)), 4.2)
-    axes = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
-    for panel, (opened, group) in zip(axes, panels.items(), strict=True):
+    count = len(panels) + bool(blind)
+    figure = new_figure(max(6.6, 1.2 + 2.8 * count), 4.2)
+    axes = figure.subplots(1, count, sharey=True, squeeze=False)[0]
+    for panel, (opened, group) in zip(axes, panels.items(), strict=False):
         _proved(panel, group[0], max(int(row["lambda"]) for row in closed))
         if full:
             share = fmean(float(row["accuracy"]) for row in full)
@@ -225,11 +227,26 @@ def _sparse(title: str, rows: Sequence[Row]) -> Figure:
         panel.xaxis.set_major_formatter("{x:g}")
         panel.set_title(f"k = {opened} of {_shape(group[0]).blocks} blocks opened", fontsize=9)
         panel.set_xlabel("r / (B·log2 M)")
+    if blind:
+        _without_summaries(axes[-1], blind)
     axes[0].set_ylabel("accuracy (chance 0.5)")
     axes[0].set_ylim(0.47, 1.02)
     _legend_below(figure, axes)
     figure.suptitle(f"{title} (M = {rows[0]['m']}, B = {_shape(rows[0]).block}; a dot for each seed)", fontsize=9)
     return figure
+
+
+def _without_summaries(panel: Any, rows: Sequence[Row]) -> None:
+    """Layers whose summaries say nothing: a column for each number of them, the ceiling as a cap."""
+    columns, shape = grouped(rows, lambda row: row["label"]), _shape(rows[0])
+    for place, runs in enumerate(columns.values()):
+        _dots(panel, place, runs, BLUE)
+        if runs[0]["ceiling"]:
+            panel.hlines(float(runs[0]["ceiling"]), place - 0.3, place + 0.3, color=BLACK, linewidth=1.5)
+    panel.axhline(0.5, color=GREY, linewidth=0.8, linestyle=":")
+    panel.set_xticks(range(len(columns)), [label.replace(", ", ",\n") for label in columns], fontsize=8)
+    panel.set_xlim(-0.6, len(columns) - 0.4)
+    panel.set_title(f"r = 0, k = {shape.opened} of {shape.blocks} blocks opened", fontsize=9)
 
 
 def _proved(panel: Any, row: Row, largest: int) -> None:

@@ -7,7 +7,7 @@ entries are uniform given that nothing matches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
@@ -17,20 +17,20 @@ from separation.bounds import Word
 from separation.bounds.ceilings import ceiling
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_d import most_hits, theorem_d
-from separation.experiments.runs import Outcome, Run, layers_of
+from separation.experiments.runs import Run, layers_of
 from separation.tasks.shape import bit_count
 
 STEPS = 64
 STANDS_FOR_R = str.maketrans("W", "R")
 """A window is a state that is carried from token to token: a letter of its own, but R to a theorem."""
-COMPRESSORS = ("linear", "mlp", "positional")
+COMPRESSORS = ("linear", "mlp", "positional", "none")
 
 
 @dataclass(frozen=True)
 class SparseShape:
     """B, k, g, r, p, and how a block is compressed: a linear map or an MLP of the mean, or one of all tokens in order.
 
-    ``heads`` of ``head`` numbers.
+    ``heads`` of ``head`` numbers. "none": a summary says where its block stands, nothing of what it holds; r = 0.
     """
 
     block: int = 2
@@ -47,6 +47,8 @@ class SparseShape:
     def __post_init__(self) -> None:
         if self.compressor not in COMPRESSORS:
             raise ValueError(f"no compressor is called {self.compressor!r}; there are {', '.join(COMPRESSORS)}")
+        if self.compressor == "none" and self.summary_bits:
+            raise ValueError(f"summaries that say nothing have no bits, and not {self.summary_bits}")
         if self.summary_bits % self.bits:
             raise ValueError(f"{self.summary_bits} bits are no whole number of numbers of {self.bits} bits")
 
@@ -66,16 +68,20 @@ class SparseShape:
         return cls(**own | {name: int(value) for name, value in own.items() if name != "compressor"})
 
 
-def proved_ceiling(run: Run, outcome: Outcome) -> tuple[float | None, str]:
-    """The accuracy that no model with these bits exceeds, and the theorem; nothing where none is below 1."""
-    states = outcome.states
+def proved_ceiling(run: Run, beta: int | None, states: Sequence[int] | None) -> tuple[float | None, str]:
+    """The accuracy that no model with these bits exceeds, and the theorem; nothing where none is below 1.
+
+    ``states``: the state bits of each layer, None where nothing is rounded.
+    """
     if states is None or run.setting("model", ""):  # stock layers run in float32, nothing is rounded
         return None, ""
     if run.task == "two_sum":
+        if len(run.word) > 1:  # Theorem D' is about one layer
+            return None, ""
         shape = SparseShape.chosen(dict(run.settings))
         bound, theorem = sparse_ceiling(states[0], run.m, shape.block, shape.opened, shape.blocks), "D'"
     else:
-        found = composition_ceiling(layers_of(run.word), run.m, run.n, outcome.beta or 0, states)
+        found = composition_ceiling(layers_of(run.word), run.m, run.n, beta or 0, tuple(states))
         bound, theorem = found.value, found.theorem
     return (None, "") if bound >= 1 else (float(bound), theorem)
 

@@ -1,4 +1,4 @@
-"""Experiments as TOML files, one recipe for all words; a training run, its result, and where it is kept."""
+"""Experiments as TOML files, one recipe for all words; a training run, its row, and where it is kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib.resources import files
 from itertools import product
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from separation.files import InputError, json_text, read_bytes, read_json, write_whole
+
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -48,39 +50,6 @@ class Run:
         return dict(self.settings).get(name, otherwise)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a trained model did: ``correct`` of ``tested`` random inputs, and of each hop (accuracy at the last token).
-
-    ``beta`` and ``states``: β and the state bits of each layer of that very model, None where it is not rounded.
-    ``inputs`` and ``wrong``: how many inputs there are at its sizes, if all of them were asked, and to how many the
-    answer was wrong; ``mistake``: an input that was answered wrongly, by all inputs or by hard ones; ``certified``: how
-    many of all inputs the kernel found right, where there is a certificate.
-    """
-
-    correct: int
-    tested: int
-    hops: tuple[float, ...]
-    steps: int
-    cpu_seconds: float
-    parameters: int
-    beta: int | None = None
-    states: tuple[int, ...] | None = None
-    shifted: dict[str, float] = field(default_factory=dict)
-    inputs: int | None = None
-    wrong: int | None = None
-    mistake: str = ""
-    certified: int | None = None
-
-    @property
-    def accuracy(self) -> float:
-        return self.correct / self.tested
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return wilson(self.correct, self.tested)
-
-
 def wilson(correct: int, tested: int) -> tuple[float, float]:
     """Wilson's 95 % interval (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n).
 
@@ -97,27 +66,22 @@ def wilson(correct: int, tested: int) -> tuple[float, float]:
 
 
 def kept_at(folder: Path, run: Run, what: str = "json") -> Path:
-    """The outcome of a run, its checkpoint; where all inputs were asked, the weights and the certificate."""
+    """The row of a run, its checkpoint; where all inputs were asked, the weights and the certificate."""
     return folder / f"{run.key}.{what}"
 
 
-def read_outcome(folder: Path, run: Run) -> Outcome | None:
-    """The outcome of a run that was finished earlier; None if there is none that can be read as one."""
+def read_row(folder: Path, run: Run) -> Row | None:
+    """The row of a run that was finished earlier; None if there is none that can be read as one."""
     path = kept_at(folder, run)
-    if not path.is_file():
-        return None
-    found = read_json(path)
-    if not isinstance(found, dict) or set(found) != {each.name for each in fields(Outcome)}:
-        return None
-    states = found["states"]
-    return Outcome(**found | {"hops": tuple(found["hops"]), "states": None if states is None else tuple(states)})
+    found = read_json(path) if path.is_file() else None
+    return found if isinstance(found, dict) and found.get("key") == run.key else None
 
 
-def write_outcome(folder: Path, run: Run, outcome: Outcome) -> None:
-    write_whole(kept_at(folder, run), json_text(asdict(outcome)))
+def write_row(folder: Path, run: Run, row: Row) -> None:
+    write_whole(kept_at(folder, run), json_text(row))
 
 
-def write_csv(path: Path, found: Sequence[dict[str, Any]]) -> None:
+def write_csv(path: Path, found: Sequence[Row]) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
     writer.writeheader()
@@ -130,20 +94,21 @@ def read_csv(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-TYPES = dict.fromkeys(("L", "m", "seed", "budget", "steps", "parameters", "correct", "tested", "inputs", "wrong"), int)
+TYPES: dict[str, type[int] | type[float]] = dict.fromkeys(
+    ("L", "m", "seed", "budget", "steps", "parameters", "correct", "tested", "inputs", "wrong"), int
+)
 TYPES |= dict.fromkeys(("beta", "lambda", "certified"), int)
 TYPES |= dict.fromkeys(("accuracy", "low", "high", "ceiling", "cpu_seconds"), float)
 
 
-def rows_by_key(path: Path) -> dict[str, dict[str, Any]]:
+def rows_by_key(path: Path) -> dict[str, Row]:
     """What `write_csv` has written, if it has: a run whose row is there need not be trained again."""
     found = read_csv(path) if path.is_file() else []
-    return {
-        row["key"]: {name: TYPES[name](value) if value else None for name, value in row.items() if name in TYPES}
-        | {name: value for name, value in row.items() if name not in TYPES}
+    typed: list[Row] = [
+        {name: TYPES.get(name, str)(value) if value or name not in TYPES else None for name, value in row.items()}
         for row in found
-        if "key" in row
-    }
+    ]
+    return {row["key"]: row for row in typed if "key" in row}
 
 
 NAMES = ("depth", "ablation", "capacity", "sparse", "recurrence", "shift", "exact", "tracking", "stock")

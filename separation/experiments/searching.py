@@ -1,10 +1,14 @@
-"""2-Sum with one sparse layer as a problem to train on: summaries of r bits, k opened blocks.
+"""2-Sum with sparse layers as a problem to train on: one with summaries of r bits, or several with workspace, as C8.
 
 A prompt has g complete blocks of B values from {1, …, M−1}, then the query x, a block of its own. Every token holds the
 codes of its value and of minus its value, from one table that is learned (as in C6). Every block is compressed to r
 bits: r/p numbers, rounded to p bits each with a straight-through gradient. All that a query sees of a block that it
 does not open, keys and values of every head, is a function of these bits; it opens the k blocks whose summaries score
 highest. With k = g every block is read: full attention.
+
+Without summaries (compressor "none") the layers are those of C8: k heads open a block each, chosen by where it stands
+and by what the token asks for, and behind the data stand the workspace tokens (y, γ) that C8 has, as many and in the
+same places. Losses of their own ask which block a head should open, and for the match of y among what (y, γ) reads.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from constructions.c8 import Workspace
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.layers import GatedMLP, rounded
 from separation.experiments.proved import SparseShape
@@ -91,17 +96,110 @@ def _compressor(shape: SparseShape) -> nn.Module:
     return nn.Linear(into, shape.numbers)
 
 
+class OpenedAttention(nn.Module):
+    """k heads of a token, each a softmax over the B tokens of the block that it opened and over itself; then an MLP."""
+
+    def __init__(self, shape: SparseShape) -> None:
+        super().__init__()
+        self.heads, self.head, width = shape.opened, shape.head, shape.width
+        self.query, self.key, self.value = (nn.Linear(width, self.heads * self.head, bias=False) for _ in range(3))
+        self.mlp = GatedMLP(self.heads * self.head + width, shape.inner, width)
+
+    def forward(self, stream: Tensor, opened: Tensor) -> Tensor:
+        """(…, width), and what was opened: (…, k, B, width)."""
+        seen = torch.cat([stream[..., None, None, :].expand(*opened.shape[:-2], 1, -1), opened], -2)
+
+        def of_head(map_: nn.Module, tokens: Tensor) -> Tensor:
+            split = map_(tokens).unflatten(-1, (self.heads, self.head))
+            return split if tokens is stream else torch.einsum("...htha->...hta", split)
+
+        scores = torch.einsum("...ha,...hta->...ht", of_head(self.query, stream), of_head(self.key, seen))
+        weights = torch.softmax(scores / math.sqrt(self.head), -1)
+        heard = torch.einsum("...ht,...hta->...ha", weights, of_head(self.value, seen)).flatten(-2)
+        return stream + self.mlp(torch.cat([stream, heard], -1))
+
+
+class WorkspaceNetwork(nn.Module):
+    """One or two sparse layers that choose blocks without knowing what is in them; the logit of "there is a match"."""
+
+    y: Tensor
+    place: Tensor
+
+    def __init__(self, modulus: int, shape: SparseShape, layers: int) -> None:
+        super().__init__()
+        self.modulus, self.shape = modulus, shape
+        self.space = Workspace(shape.entries, modulus, shape.block, shape.opened)
+        tokens = torch.arange((modulus - 1) * self.space.blocks_of(1) * shape.block)
+        each = self.space.blocks_of(1) * shape.block
+        self.register_buffer("y", 1 + tokens // each, persistent=False)
+        self.register_buffer("place", tokens % each, persistent=False)
+        self.codes = nn.Embedding(modulus, shape.width)
+        self.kinds, self.places = nn.Embedding(2, shape.width), nn.Embedding(each, shape.width)
+        self.layers = nn.ModuleList([OpenedAttention(shape) for _ in range(layers)])
+        blocks = self.space.blocks_of(0), (modulus - 1) * self.space.blocks_of(1)
+        sizes = (blocks[0],) if layers == 1 else blocks
+        self.choose = nn.ModuleList([nn.Linear(shape.width, shape.opened * size) for size in sizes])
+        self.answer = nn.ModuleList([nn.Linear(shape.width, 1) for _ in range(layers)])
+
+    def forward(self, prompts: Tensor) -> Tensor:
+        return self.asked(prompts)[0]
+
+    def asked(self, prompts: Tensor) -> tuple[Tensor, list[tuple[Tensor, Tensor]], Tensor, Tensor]:
+        """The logit; scores of blocks with those that C8 opens; what layer 1 says of a match, and whether it is one."""
+        shape, entries, wanted = self.shape, prompts[:, :-1], self.modulus - prompts[:, -1]
+        data = (self.codes(entries) + self.kinds.weight[0]).unflatten(1, (shape.blocks, shape.block))
+        rows, heads = torch.arange(len(prompts), device=prompts.device), torch.arange(shape.opened).to(prompts.device)
+        query = self.codes(wanted)
+        if len(self.layers) == 1:
+            scores = self._scores(0, query)
+            logit = self.answer[0](self.layers[0](query, data[rows[:, None], scores.argmax(-1)])).squeeze(-1)
+            return logit, [(scores, heads.expand(len(rows), -1))], logit[:0], logit[:0]
+        space = self.codes(self.y) + self.kinds.weight[1] + self.places(self.place)
+        first, second = self._scores(0, space), self._scores(1, query)
+        chosen = second.argmax(-1)  # (prompts, k) blocks of workspace; of the rest of it nothing is asked
+        tokens = chosen[..., None] * shape.block + torch.arange(shape.block, device=prompts.device)
+        reads = first.argmax(-1)[tokens]  # (prompts, k, B, k)
+        written = self.layers[0](space[tokens], data[rows[:, None, None, None], reads])
+        found = (
+            entries.unflatten(1, (shape.blocks, -1))[rows[:, None, None, None], reads]
+            == self.y[tokens][..., None, None]
+        )
+        logit = self.answer[1](self.layers[1](query, written)).squeeze(-1)
+        own = self.space.blocks_of(1)
+        targets = [(self.place[:, None] * shape.opened + heads), (wanted[:, None] - 1) * own + heads]
+        half = self.answer[0](written).squeeze(-1)
+        return logit, [(first, targets[0]), (second, targets[1])], half, found.flatten(-2).any(-1)
+
+    def _scores(self, layer: int, tokens: Tensor) -> Tensor:
+        """Of every head for every block: (…, k, blocks)."""
+        return self.choose[layer](tokens).unflatten(-1, (self.shape.opened, -1))
+
+    def hop_loss(self, prompts: Tensor) -> tuple[Tensor, Tensor]:
+        """The logit, and how far the layers are from C8's way."""
+        logit, choices, half, match = self.asked(prompts)
+        loss = logit.new_zeros(())
+        for scores, target in choices:
+            inside = target < scores.shape[-1]  # workspace that only fills a block opens anything
+            loss = loss + nn.functional.cross_entropy(scores[inside], target[inside])
+        if len(half):
+            loss = loss + nn.functional.binary_cross_entropy_with_logits(half, match.to(half.dtype))
+        return logit, loss
+
+
 class Searching(Problem):
     """2-Sum modulo M = ``run.m`` with the sparse layer that the settings describe."""
 
-    network: SparseNetwork
+    network: SparseNetwork | WorkspaceNetwork
 
     def __init__(self, run: Run) -> None:
         self.shape = SparseShape.chosen(dict(run.settings))
         self.modulus, self.sizes = run.m, TwoSumSizes(self.shape.entries + 1, run.m)
         self.inputs = TWO_SUM_DISTRIBUTIONS[run.setting("train_on", "uniform")]
         torch.manual_seed(run.seed)
-        self.network = SparseNetwork(self.modulus, self.shape)
+        if self.shape.compressor == "none":
+            self.network = WorkspaceNetwork(self.modulus, self.shape, len(run.word))
+        else:
+            self.network = SparseNetwork(self.modulus, self.shape)
 
     @property
     def bits(self) -> tuple[None, list[int]]:
@@ -114,10 +212,18 @@ class Searching(Problem):
         return torch.as_tensor(prompts), torch.as_tensor(has_match(self.modulus, prompts))
 
     def loss(self, inputs: Tensor, wanted: Tensor, hop_weight: float) -> tuple[Tensor, float]:
-        """The hop of 2-Sum: a summary of tokens in order should tell which they are."""
-        logits = self.network(inputs)
-        loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted.to(logits.dtype))
-        if hop_weight and self.shape.compressor == "positional" and self.shape.opened < self.shape.blocks:
+        """The hops of 2-Sum: a summary of tokens in order should tell which they are; with workspace, C8's way."""
+        if isinstance(self.network, WorkspaceNetwork):
+            logits, way = self.network.hop_loss(inputs)
+        else:
+            logits, way = self.network(inputs), torch.zeros(())
+        loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted.to(logits.dtype)) + hop_weight * way
+        if (
+            isinstance(self.network, SparseNetwork)
+            and hop_weight
+            and self.shape.compressor == "positional"
+            and self.shape.opened < self.shape.blocks
+        ):
             found = self.network.entry_logits(inputs[:, :-1]).flatten(0, 1)
             loss = loss + hop_weight * nn.functional.cross_entropy(found, inputs[:, :-1].flatten())
         return loss, float(((logits > 0) == wanted).float().mean())

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from separation.architectures.building import libraries
-from separation.experiments import NAMES, load_plan, outcomes, read_csv, rows, write_csv
+from separation.experiments import NAMES, load_plan, read_csv, rows, write_csv
 from separation.experiments.figures import draw
-from separation.experiments.runs import read_outcome, rows_by_key
+from separation.experiments.runs import read_row, rows_by_key
 from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
@@ -41,7 +41,8 @@ def experiment(
 ) -> ExperimentReport:
     """Train what the plan says, going on where an earlier call was stopped, and write NAME.csv, NAME.png and NAME.svg.
 
-    A run whose row is in NAME.csv, by its key, is not trained again. Results are the same for any number of workers. ``plan``: a TOML file in the form of the shipped ones.
+    A run whose row is in NAME.csv, by its key, is not trained again. Results are the same for any number of workers.
+    ``plan``: a TOML file in the form of the shipped ones.
     """
     chosen = load_plan(name, quick, plan)
     folder = Path(out)
@@ -55,7 +56,7 @@ def experiment(
     csv = folder / f"{name}.csv"
     done = rows_by_key(csv)
     if finished:
-        known = tuple(run for run in chosen.runs if run.key in done or read_outcome(runs, run) is not None)
+        known = tuple(run for run in chosen.runs if run.key in done or read_row(runs, run) is not None)
         if not known:
             raise InputError(f"no run of {name} is finished in {folder}")
         chosen = replace(chosen, runs=known)
@@ -63,10 +64,10 @@ def experiment(
     if not finished and any(run.setting("model", "bare") != "bare" for run in left.runs):
         libraries()  # transformers, or one line that it is missing
     if left.runs:
-        found = outcomes(
+        found = rows(
             left, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress
         )
-        done |= {row["key"]: row for row in rows(left.runs, found)}
+        done |= {row["key"]: row for row in found}
     table = [done[run.key] for run in chosen.runs]
     write_csv(csv, table)
     picture = draw(name, chosen.title, read_csv(csv))

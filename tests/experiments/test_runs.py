@@ -99,6 +99,22 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None
     assert without_times(went_on.csv) == without_times(undisturbed.csv)
 
 
+def test_what_is_in_the_table_is_not_trained_again_but_with_another_recipe(tmp_path: Path) -> None:
+    plan = tiny_plan(tmp_path)
+    first = separation.experiment("depth", plan=plan, out=tmp_path / "a", workers=1)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "depth.csv").write_bytes(first.csv.read_bytes())
+    second = separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1, finished=True)
+    assert (first.rows, first.csv.read_bytes()) == (second.rows, second.csv.read_bytes())
+    assert not list((tmp_path / "b" / "runs").iterdir())
+    plan.write_text(PLAN.format(steps=10).replace("queries = 4", "queries = 2"))
+    with pytest.raises(InputError, match="no run of depth is finished"):
+        separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1, finished=True)
+    third = separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1)
+    assert len(list((tmp_path / "b" / "runs").glob("*.json"))) == len(third.rows) == 4
+    assert not {row["key"] for row in third.rows} & {row["key"] for row in first.rows}
+
+
 def test_a_checkpoint_that_is_no_checkpoint_starts_again(tmp_path: Path) -> None:
     plan = tiny_plan(tmp_path)
     first = separation.experiment("depth", plan=plan, out=tmp_path / "a", workers=1)

@@ -20,7 +20,7 @@ from separation.bounds.theorems.theorem_d import most_hits
 from separation.experiments.distributions import DISTRIBUTIONS, TWO_SUM_DISTRIBUTIONS, two_sum_uniform
 from separation.experiments.proved import SparseShape, least_bits, sparse_ceiling, summary_of_c7
 from separation.experiments.runs import read_csv
-from separation.experiments.searching import SparseNetwork, has_match
+from separation.experiments.searching import SparseNetwork, WorkspaceNetwork, has_match
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes, batch_outputs
 
@@ -88,6 +88,47 @@ def test_entries_of_closed_blocks_are_seen_through_their_summaries_alone() -> No
             assert torch.equal(*answers) == alike
 
 
+def read_entries(network: WorkspaceNetwork, prompt: list[int]) -> set[int]:
+    """Places of entries that change the answer, whatever is put there."""
+    with torch.no_grad():
+        usual, found = network(torch.tensor([prompt])), set()
+        for place, value in product(range(len(prompt) - 1), range(1, 31)):
+            changed = torch.tensor([[*prompt[:place], value, *prompt[place + 1 :]]])
+            found |= {place} if not torch.equal(network(changed), usual) else set()
+    return found
+
+
+def test_one_layer_without_summaries_reads_k_blocks_and_two_layers_k_b_times_as_many() -> None:
+    """The cone of D2: at most kB entries with one layer; with two and C8's choice of blocks all (kB)² of them."""
+    shape = SparseShape(width=8, head=4, inner=8, opened=2, blocks=8, compressor="none", summary_bits=0)
+    torch.manual_seed(6)
+    one, two = (WorkspaceNetwork(31, shape, layers) for layers in (1, 2))
+    prompt = [3, 5, 7, 9, 2, 4, 6, 8, 1, 10, 11, 12, 13, 14, 15, 16, 20]
+    assert 0 < len(read_entries(one, prompt)) <= 4
+    assert len(read_entries(two, prompt)) < 16  # blocks chosen at random are often the same
+    optimizer = torch.optim.Adam([each for name, each in two.named_parameters() if name.startswith("choose")], 0.1)
+    prompts = torch.as_tensor(two_sum_uniform(TwoSumSizes(17, 31), np.random.default_rng(3), 64))
+    for _ in range(300):
+        _, loss = two.hop_loss(prompts)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    assert read_entries(two, prompt) == set(range(16))
+
+
+def test_the_workspace_is_that_of_c8() -> None:
+    """The blocks that the loss asks for hold, after C8's layer 1, the counts of the y that the query looks for."""
+    shape = SparseShape(width=8, head=4, inner=8, opened=1, blocks=2, compressor="none", summary_bits=0)
+    network, prompts = WorkspaceNetwork(5, shape, 2), torch.tensor([[1, 2, 3, 4, 2]])
+    _, ((_, first), (_, second)), _, _ = network.asked(prompts)
+    wanted = 5 - 2
+    block = network.space.first_block(1, wanted) - network.space.first_block(1, 1)
+    assert second.tolist() == [[block]]
+    tokens = range(block * 2, block * 2 + 2)
+    assert network.y[list(tokens)].tolist() == [wanted, wanted]
+    assert first[list(tokens)].tolist() == [[0], [1]]
+
+
 @pytest.mark.parametrize(("modulus", "block"), [(11, 3), (33, 4)])
 def test_the_built_line_of_the_sparse_figure_is_what_c7_has(modulus: int, block: int) -> None:
     (layer,) = build("C7", TwoSumSizes(4 * block + 1, modulus), block=block).model.layers
@@ -147,3 +188,5 @@ def test_a_shape_is_read_from_a_table_as_from_a_plan() -> None:
         SparseShape.chosen({"compressor": "mean"})
     with pytest.raises(ValueError, match="no whole number"):
         SparseShape(summary_bits=5, bits=2)
+    with pytest.raises(ValueError, match="say nothing have no bits"):
+        SparseShape(compressor="none")

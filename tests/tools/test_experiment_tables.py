@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from separation.experiments import NAMES, load_plan, read_csv, write_csv
+from separation.experiments.figures import LEARNED, grouped, solvable
 from tools.docs import PageError
 from tools.docs import experiments as page
 
@@ -23,10 +24,10 @@ def test_the_committed_table_has_runs_of_the_plan_and_no_others(
     assert {(page.FOLDER / f"{name}.{kind}").is_file() for kind in ("png", "svg")} == {True}
     run, rows = load_plan(name).runs[0], read_csv(page.FOLDER / f"{name}.csv")
     others = [replace(run, seed=0), replace(run, recipe=(*run.recipe[1:], ("clip", 2.0)))]  # not shown; another recipe
+    monkeypatch.setattr(page, "FOLDER", tmp_path)
     for other in others:
         write_csv(tmp_path / f"{name}.csv", [*rows, rows[0] | {"key": other.key}])
-        with monkeypatch.context() as patched, pytest.raises(PageError, match=f"{name}.csv has a run that is in no"):
-            patched.setattr(page, "FOLDER", tmp_path)
+        with pytest.raises(PageError, match=f"{name}.csv has a run that is in no plan"):
             page.counted(name)
 
 
@@ -42,6 +43,19 @@ def test_the_shortcuts_that_the_page_speaks_of_have_no_room() -> None:
     text = (page.FOLDER.parent / "experiments.md").read_text()
     assert "(16 bits) is smaller than table 1 (24 bits)" in " ".join(text.split())
     assert "(20 bits) are more than its 18 bits" in " ".join(text.split())
+
+
+def test_the_words_below_the_figure_name_what_was_not_learned() -> None:
+    able = [row for row in read_csv(page.FOLDER / "depth.csv") if solvable(row)]
+    shares = {
+        place: [float(row["accuracy"]) >= LEARNED for row in runs]
+        for place, runs in grouped(able, lambda row: (row["word"], row["L"])).items()
+    }
+    failed = {place: sum(found) / len(found) for place, found in shares.items() if not all(found)}
+    assert set(failed) == {("FFFR", "2"), ("FFFF", "3")}
+    assert failed["FFFR", "2"] < 1 / 2 < failed["FFFF", "3"]
+    readme = (page.FOLDER.parents[1] / "README.md").read_text()
+    assert "all seeds learn, but for most of FFFR at two tables and some of FFFF at three" in readme
 
 
 def test_a_run_above_its_ceiling_stops_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
