@@ -234,6 +234,7 @@ def sparse() -> str:
     rows = []
     found = sorted(rows_of("sparse"), key=lambda row: (opened(row), row["label"].split(", r")[0], int(row["lambda"])))
     for label, runs in grouped(found, lambda row: row["label"]).items():
+        label = f"none, {label}" if runs[0]["lambda"] == "0" else label
         rows.append((label, len(runs), opened(runs[0]), runs[0]["lambda"], span_of(runs), ceiling_of(runs, label)))
     return table(("summary", "seeds", "k", "r", "accuracy", "ceiling"), rows)
 
@@ -261,8 +262,8 @@ def shift() -> str:
         families = [name for name in shares if name not in kinds]
         worst = [min(names, key=shares.__getitem__) for names in (kinds, families)]
         task_name = {"two_sum": "2-Sum"}.get(task, "FuncComp")
-        said = [f"{shares[name]:.3f}" for name in (own, "uniform")]
-        said += [f"{shares[name]:.3f}" + f" ({name.replace('_', ' ')})" * (shares[name] < 1) for name in worst]
+        said = [span([shares[name]]) for name in (own, "uniform")]
+        said += [span([shares[name]]) + f" ({name.replace('_', ' ')})" * (shares[name] < 1) for name in worst]
         rows.append((task_name, own, len(runs), *said))
     return table(
         ("task", "trained on", "seeds", "on the same", "on uniform", "worst distribution", "worst family"), rows
