@@ -113,8 +113,8 @@ BARE = Run("exact", "funccomp", "FF", 2, (), 3, 60, "", (("model", "bare"),), tu
 
 
 def test_the_kernel_and_float64_count_the_same_of_a_bare_transformer(tmp_path: Path) -> None:
-    outcome = finished_run(BARE, tmp_path)
-    assert (outcome.inputs, outcome.certified) == (8, 8 - outcome.wrong)
+    row = finished_run(BARE, tmp_path)
+    assert (row["inputs"], row["certified"]) == (8, 8 - row["wrong"])
     path = kept_at(tmp_path, BARE, "certificate.json")
     assert command(["check", str(path)]) == 0
 
