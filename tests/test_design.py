@@ -130,7 +130,7 @@ def test_windows_take_the_place_of_r_layers() -> None:
     assert str(windows.chosen) == "W(128)2FW(128)FW(128)"
     assert "W(128)" in str(windows)
     assert "R layer" not in str(windows)
-    with pytest.raises(InputError, match="leave out --state-bits"):
+    with pytest.raises(InputError, match="does not go with --state-bits"):
         separation.design(layers=6, full=2, window=128, state_bits=8)
     with pytest.raises(InputError, match="window is 1"):
         separation.design(layers=6, full=2, window=1)

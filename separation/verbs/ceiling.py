@@ -18,8 +18,10 @@ from separation.bounds.ceiling_curve import CurvePoint, ceiling_curve, ceiling_f
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.bounds.ceilings import chance
 from separation.bounds.certificate import ceiling_certificate
+from separation.bounds.decision import impossibility_at
 from separation.bounds.known import how_known
 from separation.bounds.shortest import AccuracyBound
+from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable
@@ -125,6 +127,9 @@ def ceiling(
     written, _, _ = require_writable(out, picture, picture and picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_state_bits(parsed)
     found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate, proved_only=proved_only)
+    worst = None
+    if found.value >= 1 and parsed.depth < sizes.L:
+        worst = impossibility_at(parsed, sizes, budget, proved_only=proved_only)
     files: dict[Path, str] = {}
     curve: tuple[CurvePoint, ...] = ()
     drawn = None
@@ -140,7 +145,7 @@ def ceiling(
         drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
         files[picture.with_suffix(".csv")] = curve_csv(curve, against)
     write_figure(drawn, picture, files)
-    return CeilingReport(parsed, sizes, message_bits, separate, found, written, picture, curve, proved_only)
+    return CeilingReport(parsed, sizes, message_bits, separate, found, written, picture, curve, proved_only, worst)
 
 
 @with_options_of(ceiling)
@@ -181,7 +186,10 @@ def command(
 
 @dataclass(frozen=True)
 class CeilingReport(Report):
-    """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task."""
+    """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task.
+
+    ``worst``: where no theorem speaks of averages, one that says that some input is answered wrongly.
+    """
 
     word: Word
     sizes: Sizes
@@ -192,6 +200,11 @@ class CeilingReport(Report):
     figure: Path | None = None
     curve: tuple[CurvePoint, ...] = ()
     proved_only: bool = False
+    worst: Impossibility | None = None
+
+    @property
+    def theorem(self) -> str | None:
+        return self.found.theorem if self.found.value < 1 else None if self.worst is None else self.worst.theorem
 
     @property
     def solvable(self) -> bool:
@@ -200,7 +213,7 @@ class CeilingReport(Report):
     @property
     def certified(self) -> bool:
         """A theorem bounds the accuracy below 1, or a construction reaches it."""
-        return self.found.value < 1 or self.solvable
+        return self.theorem is not None or self.solvable
 
     @property
     def chance(self) -> Fraction:
@@ -221,11 +234,11 @@ class CeilingReport(Report):
             "ceiling_float": float(self.found.value),
             "chance": str(self.chance),
             "chance_float": float(self.chance),
-            "theorem": self.found.theorem if below_one else None,
-            "known": how_known(self.found.theorem) if below_one else None,
+            "theorem": self.theorem,
+            "known": None if self.theorem is None else how_known(self.theorem),
             "parameters": {name: str(value) for name, value in self.found.parameters} if below_one else None,
             "certified": self.certified,
-            "solvable": True if self.solvable else False if below_one else None,
+            "solvable": True if self.solvable else False if self.theorem is not None else None,
             "certificate": self.out,
             "figure": self.figure,
             "curve": [{"at": each.at, "tokens": each.tokens, "ceiling": float(each.ceiling)} for each in self.curve],
@@ -240,6 +253,8 @@ class CeilingReport(Report):
         elif self.found.value < 1:
             most, chance = percent(facts["ceiling_float"]), percent(facts["chance_float"])
             yield f"No {word} is right on more than {most} of random inputs; chance is {chance}."
+        elif self.worst is not None:
+            yield f"No {word} is right on every input: its accuracy is below 100 %. No smaller share is certified."
         else:
             known = "proved in Coq" if self.proved_only else "known"
             yield f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is {known}."
@@ -249,6 +264,7 @@ class CeilingReport(Report):
         rows.append(("Λ", f"{listed_numbers(facts['lambda'])} bits"))
         if facts["theorem"]:
             rows.append(("theorem", f"{facts['theorem']}; {facts['known']}"))
+        if facts["parameters"]:
             rows.append(("by", ", ".join(f"{name} = {shortened(v, 40)}" for name, v in facts["parameters"].items())))
             rows.append(("ceiling", f"{facts['ceiling_float']:.6g} = {shortened(facts['ceiling'], 60)}"))
         yield facts_table(rows)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
 from separation.architectures import cached_numbers, config_document, read_config
-from separation.bounds import Budget, Word
-from separation.bounds.ceilings import ceiling, chance
+from separation.bounds import Budget, Word, decide
+from separation.bounds.ceilings import chance
 from separation.bounds.known import how_known
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
@@ -108,7 +108,8 @@ class CompareReport(Report):
         """The words, then at which sizes and for which numbers the accuracies hold."""
         table = []
         for row in self.rows:
-            share = "not bounded" if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
+            below = "not bounded" if row["solvable"] is None else "below 100 %"
+            share = below if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
             solved, name = row["construction"], escape(shortened(row["name"], LONGEST_WORD))
             kept = (row["depth"], row["kv_bytes_per_token"], row["state_bytes"])
             table.append((name, *kept, "100 %" if solved else share, solved or row["theorem"]))
@@ -163,14 +164,13 @@ def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
 
 def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, Any]:
     word, budget = subject.word, subject.budget
-    beta, solved = budget.beta_at(sizes.length), word.depth >= sizes.L
-    if not solved and sizes.L > MOST_TABLES:
+    if word.depth < sizes.L and sizes.L > MOST_TABLES:
         raise InputError(
             f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
         )
-    bits = budget.separate_state_bits(word)
-    found = NO_CEILING if solved else ceiling(word, sizes.m, sizes.n, beta, bits, proved_only=proved_only)
-    nothing = found.value == 1
+    decision = decide(word, sizes.L, replace(budget, assumed=False), sizes, proved_only=proved_only)
+    most = decision.ceiling or NO_CEILING
+    theorem = most.theorem if most.value < 1 else decision.theorem
     return {
         "name": subject.name,
         "config": subject.is_config,
@@ -181,10 +181,11 @@ def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, An
         "depth": word.depth,
         "kv_bytes_per_token": subject.kv_bytes,
         "state_bytes": subject.state_bytes,
-        "construction": None if not solved else "C1" if word.full > sizes.L else "C2",
-        "ceiling": str(found.value),
-        "ceiling_float": float(found.value),
-        "theorem": None if nothing else found.theorem,
-        "known": None if nothing else how_known(found.theorem),
+        "solvable": decision.solvable,
+        "construction": decision.construction,
+        "ceiling": str(most.value),
+        "ceiling_float": float(most.value),
+        "theorem": theorem,
+        "known": None if theorem is None else how_known(theorem),
         "chain_of_thought": "C5" if word.full else None,
     }

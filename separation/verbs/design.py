@@ -16,6 +16,7 @@ from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
+from separation.verbs.options import refuse
 from separation.verbs.report import Parts, Report, escape, plain, shortened, table_of, timed
 from separation.verbs.subjects import require_few_levels
 from separation.verbs.typed import Option
@@ -43,10 +44,11 @@ def design(
     bits: Annotated[int | None, Option(help="Bits of a cached number (default 16).")] = None,
     state_bits: Annotated[int | None, Option("--state-bits", help="Bits that all R states together may have.")] = None,
     window: Annotated[int | None, Option(help="The layers that are not full are windows of so many tokens.")] = None,
+    chunk: Annotated[int | None, Option(help="... or chunks of so many, as in Llama 4.")] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 
-    With ``window`` the others are windows in place of R layers.
+    With ``window`` the others are windows in place of R layers, with ``chunk`` chunks.
 
     A full layer keeps 2·heads·dim numbers of ``bits`` bits a token. ``state_bits``: bits of all R states together.
     Without ``full`` there are as many full layers as the cache pays for, and one layer is left for R.
@@ -65,10 +67,14 @@ def design(
                 f"--kv-bytes {kv_bytes} pays for no full layer: one keeps {per_layer} bytes at this length"
             )
         limits.append(f"the cache pays for {allowed} full layer{'s' * (allowed > 1)}, {per_layer:,} bytes each")
+    own = {name: tokens for name, tokens in (("window", window), ("chunk", chunk)) if tokens is not None}
+    for name, tokens in own.items():
+        require_integer(name, tokens, 2, LONGEST_WINDOW)
+        refuse(f"--{name}, which keeps keys and values,", {"layer_state_bits": state_bits})
+    refuse("--window", {"chunk": chunk if window is not None else None})
+    if chunk is not None:
+        limits.append(f"z_0 and w must stand in one chunk of {chunk:,} tokens")
     if window is not None:
-        require_integer("window", window, 2, LONGEST_WINDOW)
-        if state_bits is not None:
-            raise InputError("a window keeps keys and values: leave out --state-bits, or --window")
         limits.append(
             f"with {window - 1:,} or more tokens between z_0 and w one window hands nothing on (decide --pad)"
         )
@@ -88,7 +94,7 @@ def design(
         limits.append("R layers without state bits carry nothing: they do not count")
     elif recurrent and state_bits is not None:
         limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {state_bits} bits do for m up to 2^{state_bits}")
-    letter = "R" if window is None else f"W{window}"
+    letter = next((f"{'WK'[name == 'chunk']}{tokens}" for name, tokens in own.items()), "R")
     best, others = order_classes(full, recurrent, letter)
     return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, letter)
 

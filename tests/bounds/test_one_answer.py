@@ -1,30 +1,43 @@
 """One question, one answer: every door gives the same prompt, and the search reaches what was found before."""
 
+import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from separation.architectures import ArchitectureReading, Layer, Mixer
+from separation.architectures import ArchitectureReading, Layer, Mixer, read_config, shipped_config
 from separation.architectures.audit import audit_model
 from separation.bounds import Budget, Message, Word, bound, decide, prompts, shortest_prompt
 from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import bound_certificate, decision_certificate
 from separation.bounds.condition import slack, verdict
+from separation.bounds.shortest import Found
 from separation.bounds.theorems.theorem_b2 import TheoremB2
 from separation.files import InputError
 from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
+from separation.verbs.audit import audit
 from separation.verbs.bound import bound as bound_verb
+from separation.verbs.ceiling import ceiling as ceiling_verb
 from separation.verbs.compare import compare
 from separation.verbs.decide import decide as decide_verb
+from separation.verbs.design import design
 
+LARGEST = 1 << 40
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 QUESTIONS = [
     (word, L, numbers)
     for word, L in (("F", 1), ("F", 2), ("RF", 2), ("FR", 2), ("RFR", 2), ("FF", 2), ("FF", 3), ("RFF", 3))
     for numbers in ({"beta": 8, "state_bits": 8}, {"beta": 64, "state_bits": 1000}, {"heads": 4, "dim": 16, "bits": 8})
 ] + [(word, L, {"beta": 8, "state_bits": 0}) for word, L in (("R", 2), ("FFF", 3), ("FFF", 4), ("FFRF", 4), ("F4", 5))]
+LONG = {"heads": 64, "dim": 64, "bits": 16}
+QUESTIONS += [("W(128)F", 2, LONG), ("W(1024)5F", 2, {"heads": 32, "dim": 128, "bits": 16}), ("K(8192)F", 2, LONG)]
+QUESTIONS += [
+    (word, L, {"beta": 8, "state_bits": 64})
+    for word, L in (("W(4)F", 2), ("RW(4)F", 2), ("W(4)FF", 3), ("FFW(4)", 2), ("K(4)FF", 3), ("[FR]F", 2))
+]
 # Tokens found by searches of their own, before there was one for all theorems; A2's are minima by exhaustion.
 FOUND = [
     ("F", 2, 8, 0, 12),
@@ -56,6 +69,61 @@ def test_every_door_gives_the_same_answer(word: str, L: int, numbers: dict[str, 
     assert {int(answer) for answer in answers if answer is not None} == {found.tokens()}
     accepted(bound_certificate(found, budget.message))
     accepted(decision_certificate(decide(Word.parse(word), L, budget)))
+    at_its_sizes_nobody_says_more(word, L, found, numbers)
+
+
+def at_its_sizes_nobody_says_more(word: str, L: int, found: Found, numbers: dict[str, int]) -> None:
+    """`decide`, `compare` and `ceiling` at the sizes of the prompt, `design` of as many layers: not solvable."""
+    if found.m is None or int(found.m) > LARGEST:
+        return
+    sizes = {"L": L, "m": int(found.m), "n": tuple(int(size) for size in found.n)}  # type: ignore[union-attr]
+    documents = [
+        decide_verb(word, **sizes, **numbers).document(),  # type: ignore[arg-type]
+        compare((word,), **sizes, **numbers).document()["rows"][0],  # type: ignore[arg-type]
+        ceiling_verb(word, **sizes, **numbers).document(),  # type: ignore[arg-type]
+    ]
+    assert [each["solvable"] for each in documents] == [False] * 3
+    assert all(each["theorem"] for each in documents)
+    parsed = Word.parse(word)
+    others = {letter for letter in parsed.layers if letter != "F"}
+    if parsed.full and len(others) < 2 and "FR" not in others:
+        asked = {{"W": "window", "K": "chunk"}[letter[0]]: int(letter[1:]) for letter in others if letter != "R"}
+        rows = design(layers=len(parsed.layers), full=parsed.full, **asked).document()["rows"]
+        assert max(row["depth"] for row in rows) >= parsed.depth
+        assert min(row["depth"] for row in rows) <= parsed.depth < L
+
+
+@pytest.mark.parametrize(
+    ("layers", "L"), [(("sliding", "full"), 2), (("sliding", "sliding", "full"), 2), (("full", "sliding"), 2)]
+)
+def test_a_config_gives_the_same_answer_through_every_door(layers: tuple[str, ...], L: int, tmp_path: Path) -> None:
+    """gpt-oss, cut: `bound --config`, `audit` and `compare` against the word with its heads and windows."""
+    document = dict(shipped_config("gpt_oss_20b").document())
+    document |= {"num_hidden_layers": len(layers), "layer_types": [f"{kind}_attention" for kind in layers]}
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    reading = read_config(file)
+    budget = Budget(message=reading.message, by_block=reading.state_bits)
+    found = shortest_prompt(reading.word, L, budget)
+    (audited,) = audit(file).document()["models"]
+    beyond = next(level for level in audited["levels"] if not level["solvable"])
+    answers = [bound_verb(config=file, L=L).document()["ours"]["tokens"], beyond["shortest"]["tokens"]]
+    answers.append(decide(reading.word, L, budget).document()["hard_sizes"]["tokens"])
+    assert {int(answer) for answer in answers} == {found.tokens()}
+    n = tuple(int(size) for size in found.n)  # type: ignore[union-attr]
+    row = compare((str(file),), L=L, m=int(found.m), n=n).document()["rows"][0]  # type: ignore[arg-type]
+    assert (row["solvable"], row["depth"]) == (False, L - 1)
+
+
+def test_what_compare_and_ceiling_may_not_say() -> None:
+    """A twin: one bit more of β, where B2c does not hold any more, and nobody says that it does."""
+    for beta, solvable in ((8, False), (9, None)):
+        row = compare(("FF",), L=2, m=17, n=(6,), beta=beta, state_bits=0).document()["rows"][0]
+        most = ceiling_verb("FF", m=17, n=(6,), beta=beta, state_bits=0).document()
+        assert (row["solvable"], most["solvable"], most["certified"]) == (solvable, solvable, solvable is False)
+    assert "below 100 %" in str(ceiling_verb("FF", m=17, n=(6,), beta=8, state_bits=0))
+    chunks = compare(("K(8)F",), L=1, m=7, beta=8, state_bits=8).document()["rows"][0]
+    assert chunks["construction"] is None  # w begins a chunk: nothing hands it z_0
 
 
 @pytest.mark.parametrize(("word", "L", "beta", "bits", "tokens"), FOUND)
