@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from separation.bounds.budget import Budget
 from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
+from separation.bounds.search import MOST_POLISHED_BITS
 from separation.bounds.shortest import (
     AccuracyBound,
     Found,
@@ -212,7 +214,8 @@ def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: b
     """A theorem that is certified at exactly these sizes, or None when none was found to be, which proves nothing.
 
     Theorems of fewer tables count too: the tables beyond are the identity, whatever their n_ℓ. Theorems A and B, which
-    rarely hold where the sharper ones do not, are asked last.
+    rarely hold where the sharper ones do not, are asked last. Of long prompts, at which integers may be missed that the
+    search over all sizes knows, the one that it finds is asked too.
     """
     beta = budget.beta_at(sizes.length)
     against = theorems_against(word, sizes.L, proved_only)
@@ -220,6 +223,11 @@ def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: b
         found = _at(theorem, word, sizes, beta, theorem.state_bits(word, sizes.L, budget))
         if found is not None and found.certified:
             return found
+    if sizes.length > 2**MOST_POLISHED_BITS and not budget.assumed:
+        with suppress(InputError):
+            known = shortest_prompt(word, sizes.L, budget, proved_only=proved_only)
+            if isinstance(known, Impossibility) and (known.m, known.n) == (sizes.m, sizes.n):
+                return known
     return None
 
 

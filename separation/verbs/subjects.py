@@ -327,13 +327,14 @@ def require_affordable(what: str, memory: float, seconds: float, force: bool | N
 
 def weights_of(name: str, sizes: TaskSizes) -> float:
     """About how many numbers the weights of a construction have, before it is built."""
+    from constructions.c8 import Workspace
     from separation.tasks.catalogue import prompt_tokens
     from separation.tasks.funccomp import Sizes
     from separation.tasks.two_sum import TwoSumSizes
 
     if isinstance(sizes, TwoSumSizes):
         return WEIGHTS * 2 * (WIDTH_PER_BIT * (2.0 * sizes.modulus.bit_length() + 2)) ** 2
-    if name == "C8" and hasattr(sizes, "query"):  # a row for every token
+    if isinstance(sizes, Workspace):  # a row for every token
         return WEIGHTS * WIDTH_PER_BIT * _bounded(sizes.query + sizes.modulus)
     if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
         return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2

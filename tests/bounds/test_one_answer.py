@@ -105,9 +105,8 @@ def test_a_config_gives_the_same_answer_through_every_door(layers: tuple[str, ..
     reading = read_config(file)
     budget = Budget(message=reading.message, by_block=reading.state_bits)
     found = shortest_prompt(reading.word, L, budget)
-    (audited,) = audit(file).document()["models"]
-    beyond = next(level for level in audited["levels"] if not level["solvable"])
-    answers = [bound_verb(config=file, L=L).document()["ours"]["tokens"], beyond["shortest"]["tokens"]]
+    beyond = audit(file).audits[0].beyond
+    answers = [bound_verb(config=file).document()["ours"]["tokens"], beyond.shortest and beyond.shortest.tokens]
     answers.append(decide(reading.word, L, budget).document()["hard_sizes"]["tokens"])
     assert {int(answer) for answer in answers} == {found.tokens()}
     n = tuple(int(size) for size in found.n)  # type: ignore[union-attr]
