@@ -1,10 +1,11 @@
 (** The third checker of bounds and decisions: a program, proved right in CheckerSound.v and extracted to OCaml by
     Extract.v. Numbers are enclosed (Enclosures.v), and logarithms have 256 binary digits. The inequalities are those of
     docs/theory.md, with 𝖾; those of the sharper theorems are in SharperChecker.v. *)
-From Coq Require Import NArith.
+From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions Binary Logarithms Decide Claims Enclosures SharperChecker.
+From separation Require Import Definitions FloorExp Binary Logarithms Decide Runs Claims Enclosures SharperChecker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Local Close Scope Q_scope.
 
 Section Digits.
 Variables (digits : nat) (root : bool).
@@ -168,6 +169,10 @@ Definition check_sparse (u B k g r : N) : bool :=
   let d := N.sub u (N.div (N.mul u k) g) in
   [&& N.ltb k g, N.ltb 0 u & N.ltb r (N.size (N.pred (N.sub (subsets d B) (if N.eqb d u then 1 else 0)%num)))].
 
+(** ⌊2^P·exp(−y)⌋ for y ≥ 0. *)
+Definition floors (md : given) (y : Q) : option Z :=
+  if Z.leb 0 (Qnum y) then floor_program (weight_bits md) (Z.pos (Qden y)) (Qnum y) else None.
+
 (** ** The checker *)
 Definition full_of (w : seq bool) : nat := count id w.
 Definition named (r : reason) (w : seq bool) (L : nat) : bool :=
@@ -199,6 +204,10 @@ Definition accepts_to (c : claim) : bool :=
   | WindowsCannot w t b r0 r1 =>
       [&& check_tokens t, check_heads t b, check_windows digits t b r0 r1
         & if w is Some (letters, L) then N.eqb L (N.of_nat (size (task_ns t)).+1) && spells letters r0 r1 else true]
+  | Fools md a b start stop ra rb out told => fooled md (floors md) a b start stop ra rb out told
+  | SaysWrongly md a place said truth => says_wrongly md (floors md) a place said truth
+  | Tallied md comp M k inputs answers hits margin =>
+      tallies md (floors md) (every_question comp M k) inputs answers hits margin
   end.
 End Digits.
 

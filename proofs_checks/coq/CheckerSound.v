@@ -1,10 +1,11 @@
 (** What the program of Checker.v accepts holds: enclosures enclose, the inequalities that it finds true are those of
     Theorems A and B in natural numbers, and so every accepted claim is true (`accepts_sound`). *)
-From Coq Require Import PeanoNat PArith NArith Lia.
+From Coq Require Import PeanoNat PArith NArith ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD
-  Padding ExactDepth ExactModels TheoremA2W Binary Logarithms Decide Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
+  Padding ExactDepth ExactModels TheoremA2W Binary Logarithms Decide FloorExp Runs Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Local Close Scope Q_scope.
 
 Local Notation nn := N.to_nat.
 
@@ -364,10 +365,14 @@ rewrite -(addnA (_ * _)); apply: leq_mul => //.
 by apply: leq_add; [apply: leq_mul => //; rewrite !leq_add | rewrite leq_add].
 Qed.
 
+(** The floors of a run are true. *)
+Lemma floors_true md : only_true (weight_bits md) (floors md).
+Proof. by move=> y w; rewrite /floors; case: Z.leb_spec => // y0; apply: floor_programP. Qed.
+
 (** What is accepted holds. *)
 Lemma accepts_to_sound c : accepts_to q false c -> says c.
 Proof.
-case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1].
+case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i j ra rb out told|md a i s r|md c M k i a r margin].
 - case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.
 - case/and5P => /N.eqb_spec eL /check_tokens_sound h1 /check_heads_sound h2 /toNatLt hd.
   case/and3P => hname _ /(word_cannot_sound hd hname) h3; split=> //; first by rewrite eL Nat2N.id.
@@ -380,10 +385,11 @@ case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1].
   rewrite hword size_map subnKC //; move: hF; rewrite /full_of; elim: {+}w => //= -[] //= w' IH.
   by rewrite add0n => /IH ->.
 - exact: check_sparse_sound.
-case/and4P => /check_tokens_sound h1 /check_heads_sound h2 /(windows_sound h2) [no noheads] word; split=> //.
-case: w word => [[letters L]|] // /andP[/N.eqb_spec eL spell]; split; first by rewrite eL Nat2N.id.
-split; first by move=> md F /(spells_between spell); apply: no.
-by move: noheads; case: (budget_heads b) => // -[[[H d] P] p] noheads md F /(spells_between spell); apply: noheads.
+- case/and4P => /check_tokens_sound h1 /check_heads_sound h2 /(windows_sound h2) [no noheads] word; split=> //.
+  case: w word => [[letters L]|] // /andP[/N.eqb_spec eL spell]; split; first by rewrite eL Nat2N.id.
+  split; first by move=> md F /(spells_between spell); apply: no.
+  by move: noheads; case: (budget_heads b) => // -[[[H d] P] p] noheads md F /(spells_between spell); apply: noheads.
+all: by exists (floors md); split=> //; exact: floors_true.
 Qed.
 End Digits.
 

@@ -1,9 +1,10 @@
-(** What a certificate of the kinds bound and decision claims (docs/certificates.md), and what the claim means over
-    Definitions.v, SharperDefinitions.v and ExactDefinitions.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
-From Coq Require Import NArith.
+(** What a certificate of the kinds bound, decision, pair, wrong and exhaustive claims (docs/certificates.md), and what the claim means
+    over Definitions.v, SharperDefinitions.v, ExactDefinitions.v and, of runs, Runs.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
+From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Runs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Local Close Scope Q_scope.
 
 (** A number of a certificate: the product of base^exponent over its pairs; an integer is its own first power. *)
 Definition number := seq (N * N).
@@ -104,14 +105,23 @@ Definition forbids_windows (t : task) (b : budget) (shape : forall X plain, plai
 (** A claim. In a word true is F, or F with recurrent heads beside it, and false is R.
     Cannot: a bound. WordCannot: a decision that a word cannot. WordCan: C1 or C2, at all sizes with L tables.
     WordStores: C3, with states of that number of bits. Sparse: Theorem D, with u values, blocks of B entries, k of g blocks
-    opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none. *)
+    opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none.
+    Fools: a pair, two questions that differ at the tokens start … stop−1 alone. SaysWrongly: at a place of a question a model says one
+    number, and right is the other. Tallied: of all questions of FuncComp(m; ns), or of k numbers modulo M, so many answers are right. *)
 Inductive claim :=
 | Cannot of task & budget & reason
 | WordCannot of seq bool & N & task & budget & reason
 | WordCan of seq bool & N & bool
 | WordStores of seq bool & N & task & N
 | Sparse of N & N & N & N & N
-| WindowsCannot of option (seq (option N) * N) & task & budget & N & N.
+| WindowsCannot of option (seq (option N) * N) & task & budget & N & N
+| Fools (md : given) (a b : question) (start stop right_a right_b : nat) (out : seq nat) (told : seq (nat * nat * row))
+| SaysWrongly (md : given) (a : question) (place said truth : nat)
+| Tallied (md : given) (composition : option (nat * seq nat)) (modulus k inputs answers hits : nat) (margin : option Q).
+
+(** So it is with true weights ⌊2^P·exp(−y)⌋ at all exponents that are met. *)
+Definition run_truly (md : given) (so : (Q -> option Z) -> bool) : Prop :=
+  exists floor_exp, only_true (weight_bits md) floor_exp /\ so floor_exp.
 
 (** What a claim says. *)
 Definition says (c : claim) : Prop :=
@@ -136,4 +146,8 @@ Definition says (c : claim) : Prop :=
       if w is Some (letters, L) then
         N.to_nat L = (size (task_ns t)).+1 /\ forbids_windows t b (fun X plain => @spelled X plain letters)
       else forbids_windows t b (fun X plain => @between_windows X plain (N.to_nat r0) (N.to_nat r1))
+  | Fools md a b start stop ra rb out told => run_truly md (fun e => fooled md e a b start stop ra rb out told)
+  | SaysWrongly md a place said truth => run_truly md (fun e => says_wrongly md e a place said truth)
+  | Tallied md comp M k inputs answers hits margin =>
+      run_truly md (fun e => tallies md e (every_question comp M k) inputs answers hits margin)
   end.

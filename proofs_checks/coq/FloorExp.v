@@ -101,3 +101,21 @@ have := late 0%N; rewrite addn0 -(subnKC (ltnW nK)); elim: (K - n)%N => [|d IH];
 by rewrite addnS => /early.
 Qed.
 End Facts.
+
+(** * The floor as a program *)
+(** By so many terms of the series, if they decide. *)
+Definition floor_by (P : nat) (u a : Z) (terms : nat) : option Z :=
+  let power := 2 ^ Z.of_nat P in let t := T a u terms in let b := B a u terms in
+  if power * b <? t then Some 0 else let w := power * b / t in if decides P u a terms w then Some w else None.
+(** The first of several attempts. *)
+Definition floor_program (P : nat) (u a : Z) : option Z :=
+  foldr (fun terms later => if floor_by P u a terms is Some w then Some w else later) None [:: 30; 120; 480; 1920]%N.
+(** What it finds is the floor. *)
+Lemma floor_programP P u a w : 0 < u -> 0 <= a -> floor_program P u a = Some w -> is_floor_exp P u a w.
+Proof.
+move=> u0 a0; rewrite /floor_program; elim: [:: _, _ & _] => [|terms more IH] //=.
+case E : floor_by => [v|//] [<-]; move: E; rewrite /floor_by.
+case: Z.ltb_spec => [lt [<-]|_]; last by case: ifP => // D [<-]; apply: decides_floor_exp D.
+split=> [n|]; last by exists terms; rewrite -/(T a u terms) -/(B a u terms); lia.
+by rewrite -/(B a u n) -/(T a u n); have := B_pos a u0 n; have := Z.pow_pos_nonneg 2 (Z.of_nat P); lia.
+Qed.
