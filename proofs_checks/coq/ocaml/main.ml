@@ -9,7 +9,7 @@ let contents file =
     ~finally:(fun () -> close_in channel)
     (fun () ->
       let size = in_channel_length channel in
-      if size > most_bytes then raise (Certificate.Declined (Printf.sprintf "more than %d bytes" most_bytes));
+      if size > most_bytes then raise (Numbers.Declined (Printf.sprintf "more than %d bytes" most_bytes));
       really_input_string channel size)
 
 (* What is claimed of blocks is proved in Coq; that 2-Sum asks just this is a step by hand. *)
@@ -23,7 +23,8 @@ let verdict file =
   | Some _ -> (1, "rejected")
   | None -> (1, "rejected: another theorem or construction speaks of this word")
   | exception Json.Malformed what -> (2, "malformed: " ^ what)
-  | exception Certificate.Declined what -> (2, "declined: " ^ what)
+  | exception Numbers.Declined what -> (2, "declined: " ^ what)
+  | exception Numbers.Refused what -> (1, "rejected: " ^ what)
   | exception Sys_error what -> (2, what)
   | exception End_of_file -> (2, "not readable")
 
