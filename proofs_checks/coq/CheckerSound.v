@@ -366,11 +366,14 @@ by apply: leq_add; [apply: leq_mul => //; rewrite !leq_add | rewrite leq_add].
 Qed.
 
 (** The floors of a run are true. *)
-Lemma floors_true md : only_true (weight_bits md) (floors md).
-Proof. by move=> y w; rewrite /floors; case: Z.leb_spec => // y0; apply: floor_programP. Qed.
+Lemma floors_true md ys : only_true (weight_bits md) (floors md ys).
+Proof.
+move=> z w; rewrite /floors; elim: ys => //= y ys IH; case: ifP => // /andP[/Z.eqb_spec -> /Pos.eqb_spec ->].
+by rewrite /floor_at; case: Z.leb_spec => // y0; apply: floor_programP.
+Qed.
 
 (** What is accepted holds. *)
-Lemma accepts_to_sound c : accepts_to q false c -> says c.
+Lemma accepts_to_sound ys c : accepts_to q false ys c -> says c.
 Proof.
 case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i j ra rb out told|md a i s r|md c M k i a r margin].
 - case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.
@@ -389,10 +392,10 @@ case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i 
   case: w word => [[letters L]|] // /andP[/N.eqb_spec eL spell]; split; first by rewrite eL Nat2N.id.
   split; first by move=> md F /(spells_between spell); apply: no.
   by move: noheads; case: (budget_heads b) => // -[[[H d] P] p] noheads md F /(spells_between spell); apply: noheads.
-all: by exists (floors md); split=> //; exact: floors_true.
+all: by exists (floors md ys); split=> //; exact: floors_true.
 Qed.
 End Digits.
 
 (** What the checker accepts holds. *)
-Theorem accepts_sound c : accepts c -> says c.
+Theorem accepts_sound ys c : accepts ys c -> says c.
 Proof. exact: accepts_to_sound. Qed.

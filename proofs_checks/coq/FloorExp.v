@@ -103,19 +103,39 @@ Qed.
 End Facts.
 
 (** * The floor as a program *)
-(** By so many terms of the series, if they decide. *)
+(** By so many terms of the series, if they decide; the series is computed once. *)
 Definition floor_by (P : nat) (u a : Z) (terms : nat) : option Z :=
-  let power := 2 ^ Z.of_nat P in let t := T a u terms in let b := B a u terms in
-  if power * b <? t then Some 0 else let w := power * b / t in if decides P u a terms w then Some w else None.
+  let: (t, b, c) := series a u terms in
+  let power := 2 ^ Z.of_nat P in let w := power * b / t in let next := u * Z.of_nat terms.+1 in
+  if power * b <? t then Some 0
+  else if (2 * a <=? u * Z.of_nat terms.+2) && (w * (t * next + 2 * (c * a)) <=? power * (b * next)) then Some w else None.
+(** What they decide is the floor. *)
+Lemma floor_byP P u a terms w : 0 < u -> 0 <= a -> floor_by P u a terms = Some w -> is_floor_exp P u a w.
+Proof.
+move=> u0 a0; rewrite /floor_by; case E : (series a u terms) => [[t b] c].
+have et : T a u terms = t by rewrite /T E.
+have eb : B a u terms = b by rewrite /B E.
+have ec : A a u terms = c by rewrite /A E.
+have t0 : 0 < t by rewrite -et; apply: T_pos.
+have b0 : 0 < b by rewrite -eb; apply: B_pos.
+have p0 : 0 < 2 ^ Z.of_nat P by apply: Z.pow_pos_nonneg; lia.
+case: Z.ltb_spec => [lt [<-]|_].
+  split=> [n|]; first by rewrite -/(B a u n) -/(T a u n); have := B_pos a u0 n; nia.
+  by exists terms; rewrite -/(T a u terms) -/(B a u terms) et eb; lia.
+case: Z.leb_spec => //= half; case: Z.leb_spec => // top [<-] {w}.
+apply: (@decides_floor_exp P u a u0 a0 terms); apply/and4P; split.
+- by apply/Z.leb_le/Z.div_pos; nia.
+- exact/Z.leb_le.
+- by apply/Z.leb_le; rewrite /G B_succ A_succ et eb ec -!Z.mul_assoc.
+- by apply/Z.ltb_lt; rewrite eb et; have := Z.mul_succ_div_gt (2 ^ Z.of_nat P * b) t t0; lia.
+Qed.
 (** The first of several attempts. *)
-Definition floor_program (P : nat) (u a : Z) : option Z :=
-  foldr (fun terms later => if floor_by P u a terms is Some w then Some w else later) None [:: 30; 120; 480; 1920]%N.
+Fixpoint floor_first (P : nat) (u a : Z) (attempts : seq nat) : option Z :=
+  if attempts is terms :: more then (if floor_by P u a terms is Some w then Some w else floor_first P u a more) else None.
+Definition floor_program (P : nat) (u a : Z) : option Z := floor_first P u a [:: 30; 120; 480; 1920]%N.
 (** What it finds is the floor. *)
 Lemma floor_programP P u a w : 0 < u -> 0 <= a -> floor_program P u a = Some w -> is_floor_exp P u a w.
 Proof.
 move=> u0 a0; rewrite /floor_program; elim: [:: _, _ & _] => [|terms more IH] //=.
-case E : floor_by => [v|//] [<-]; move: E; rewrite /floor_by.
-case: Z.ltb_spec => [lt [<-]|_]; last by case: ifP => // D [<-]; apply: decides_floor_exp D.
-split=> [n|]; last by exists terms; rewrite -/(T a u terms) -/(B a u terms); lia.
-by rewrite -/(B a u n) -/(T a u n); have := B_pos a u0 n; have := Z.pow_pos_nonneg 2 (Z.of_nat P); lia.
+by case E : floor_by => [v|//] [<-]; apply: floor_byP E.
 Qed.
