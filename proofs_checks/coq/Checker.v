@@ -1,4 +1,4 @@
-(** The third checker of bounds and decisions: a program, proved right in CheckerSound.v and extracted to OCaml by
+(** The third checker of certificates: a program, proved right in CheckerSound.v and extracted to OCaml by
     Extract.v. Numbers are enclosed (Enclosures.v), and logarithms have 256 binary digits. The inequalities are those of
     docs/theory.md, with 𝖾; those of the sharper theorems are in SharperChecker.v. *)
 From Coq Require Import NArith QArith.

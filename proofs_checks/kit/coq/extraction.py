@@ -1,4 +1,4 @@
-"""The checker of bounds and decisions that is proved in Coq: extracted to OCaml, compiled, run on a certificate.
+"""The checker of certificates that is proved in Coq: extracted to OCaml, compiled, run on a certificate.
 
 `python -m proofs_checks.kit.coq.extraction` builds it and prints its path, as in
 `python corpus/run.py --kind bound $(python -m proofs_checks.kit.coq.extraction)`.
