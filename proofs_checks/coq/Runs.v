@@ -52,7 +52,7 @@ Definition mean (d : nat) (sums : row) : row :=
   [seq if Qeq_bool total 0%Q then 0%Q else round_down (Qred (a / total)%Q) | a <- take d sums].
 (** The summary of block g; the blocks before token t's that it opens, in increasing order: those with the largest q·(summary key). *)
 Definition part (block g : nat) (rows : seq row) : seq row := take block (drop (g * block) rows).
-Definition summary (C : seq row) (block : nat) (rows : seq row) (g : nat) : row := image C (flatten (part block g rows)).
+Definition block_summary (C : seq row) (block : nat) (rows : seq row) (g : nat) : row := image C (flatten (part block g rows)).
 Definition opens (block opened : nat) (q : row) (summaries : seq row) (t : nat) : seq nat :=
   let score g := inner q (nth [::] summaries g) in
   sort leq (take opened (sort (fun g g' => Qle_bool (score g') (score g)) (iota 0 (t %/ block)))).
@@ -103,8 +103,8 @@ Definition seen (h : given_head) (ks vs : seq row) (q : row) (t : nat) : seq (ro
   match h with
   | Blockwise _ _ _ C_K C_V _ _ B n =>
       let before := iota 0 (t %/ B) in
-      let keys := [seq summary C_K B ks g | g <- before] in
-      zip keys [seq summary C_V B vs g | g <- before]
+      let keys := [seq block_summary C_K B ks g | g <- before] in
+      zip keys [seq block_summary C_V B vs g | g <- before]
       ++ flatten [seq zip (part B g ks) (part B g vs) | g <- opens B n q keys t] ++ drop (t %/ B * B) (take t.+1 (zip ks vs))
   | _ => if both_ways md then zip ks vs else take t.+1 (zip ks vs)
   end.
@@ -117,7 +117,7 @@ Definition sums_over (h : given_head) (q : row) (pairs : seq (row * row)) : opti
 Definition given_to (h : given_head) (xs : seq row) : option (seq row) :=
   let qs := map (query h) xs in let ks := map (key h) xs in let vs := map (image (value_rows h)) xs in
   let whole := if h is Blockwise _ _ _ C_K C_V _ _ B _ then
-    [seq summary C_K B ks g | g <- iota 0 (size xs %/ B)] ++ [seq summary C_V B vs g | g <- iota 0 (size xs %/ B)] else [::] in
+    [seq block_summary C_K B ks g | g <- iota 0 (size xs %/ B)] ++ [seq block_summary C_V B vs g | g <- iota 0 (size xs %/ B)] else [::] in
   if ~~ all small (qs ++ ks ++ vs ++ map (gates h) xs ++ whole) then None
   else if has_state h then
     let states := states_of h xs in
@@ -137,10 +137,10 @@ Definition heard (h : given_head) (start stop : nat) (xs : seq row) : option row
       omap flatten (all_some (fun x => sums_over h (query h x) told) (drop stop xs))
   | Blockwise _ _ _ C_K C_V _ _ B n =>
       let t := (size xs).-1 in let g := start %/ B in
-      let keys := [seq summary C_K B ks i | i <- iota 0 (t %/ B)] in
+      let keys := [seq block_summary C_K B ks i | i <- iota 0 (t %/ B)] in
       let opened := opens B n (query h (last [::] xs)) keys t in
       guarded [&& start == g * B, stop == g.+1 * B, g < t %/ B & g \notin opened]
-        ([seq inject_Z (Z.of_nat i) | i <- opened] ++ nth [::] keys g ++ summary C_V B vs g)
+        ([seq inject_Z (Z.of_nat i) | i <- opened] ++ nth [::] keys g ++ block_summary C_V B vs g)
   | _ =>
       let S := nth [::] (states_of h xs) stop.-1 in
       Some (flatten [seq take (head_values h) r | r <- S] ++ flatten [seq drop (head_values h) r | r <- S])

@@ -93,9 +93,8 @@ def test_the_page_has_the_limits_of_the_program() -> None:
 
 
 def test_the_page_says_how_many_files_it_decides() -> None:
-    every = json.loads((CORPUS / "manifest.json").read_text())
     decided = [entry for entry in ENTRIES if entry["expect"] != "decline" or entry["file"] in MORE_THAN_THE_KERNEL]
-    said = f"Of the {len(every)} files of the corpus it decides {len(decided)}"
+    said = f"It decides {len(decided)} files of the corpus"
     assert said in (ROOT / "docs" / "coq.md").read_text(), said
 
 
