@@ -25,8 +25,7 @@ ALL: list[dict[str, Any]] = [
 
 
 def is_not_known(entry: dict[str, Any]) -> bool:
-    """A theorem that Coq does not have, a binomial that the extracted program bounds more coarsely, or a task or map that it does
-    not run: it declines."""
+    """A theorem that Coq does not have, a binomial bounded more coarsely, a task or map that is not run: it declines."""
     by_hand = ("al-rows", "bl-rows")
     names = (
         *(f"bound/sharper-{name}" for name in by_hand),
@@ -87,7 +86,13 @@ def test_the_page_has_the_limits_of_the_program() -> None:
         (page, ("more than 4,000 digits of an integer or 1,024 bits of an exponent", "more than 20,000 bits;")),
         (page, ("more than 4,096 binomials, or more than 64 bits of the modulus; files of more than 1 MiB",)),
         (readers, ("most_small = 4096", "most_tokens = 256", "most_inputs = 1024.", "most_cells = 1 lsl 18")),
-        (page, ("models with a number of states, coordinates or values above 4,096, 256 tokens or layers, 2^18 numbers", "1,024 inputs")),
+        (
+            page,
+            (
+                "states, coordinates or values above 4,096, 256 tokens or layers, 2^18 numbers",
+                "1,024 inputs",
+            ),
+        ),
     ):
         assert [line for line in lines if line not in text] == []
 
@@ -202,8 +207,7 @@ WEAKER = (
 @needs_ocaml
 @pytest.mark.slow
 def test_a_weaker_program_would_be_noticed(tmp_path: Path) -> None:
-    """The same checker with D = 0 in (F), with no limit of numbers, or deaf to what is heard, accepts what the corpus rejects: the
-    comparison can fail."""
+    """With D = 0 in (F), with no limit of numbers, or deaf to what is heard, it accepts what the corpus rejects."""
     compiled = extracted_checker().parent
     text = (compiled / "checker.ml").read_text()
     shutil.copy(compiled / "checker.mli", tmp_path)
