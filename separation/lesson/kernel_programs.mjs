@@ -671,8 +671,15 @@ export function programRules(tools) {
       return names.get(v);
     };
   }
-  // What maps say of the token that d finds, where there is one.
+  // What definitions say of the token that d finds, where there is one.
   function ghostLaws(d, ghost) {
+    const values = d.target.own.flatMap((part) => {
+      const there = ghost(own(d.target, part));
+      return typeof there === "number" ? among(d.target, part, there) : [];
+    });
+    return [...ghostMaps(d, ghost), ...values];
+  }
+  function ghostMaps(d, ghost) {
     return d.target.maps.map(({ inputs, table, name }) => {
       const [result, ...known] = [variableOf(d.target, name), ...inputs].map((part) => ghost(own(d.target, part))), sizes = inputs.map((part) => part.size);
       const value = (numbers) => {
@@ -695,6 +702,47 @@ export function programRules(tools) {
     for (const d of kind.finds) {
       if (d.read === null || d.otherwise === null) continue;
       found.push({ variables: [foundVariable(d), ownOf(d)], holds: ([yes, value]) => (yes ? value < d.read.size : value === d.otherwise) });
+    }
+    return [...found, ...kind.own.flatMap((part) => among(kind, part, own(kind, part)))];
+  }
+  // That v has one of the values of a variable, if these are not all.
+  function among(kind, part, v) {
+    const values = valuesTaken(kind, part);
+    return values === null ? [] : [{ variables: [v], holds: ([x]) => values.has(x) }];
+  }
+  // What a variable can be by its definition; null: all.
+  function valuesTaken(kind, part) {
+    part.values ??= new Map();  // a scan has one variable at several kinds, each with a part of its own
+    if (!part.values.has(kind)) {
+      const found = part.definition ? taken(kind, part.definition) : null;
+      part.values.set(kind, found === null || found.size === part.size ? null : found);
+    }
+    return part.values.get(kind);
+  }
+  const each = (kind, part) => [...(valuesTaken(kind, part) ?? Array(part.size).keys())];
+  function entries(table, sizes, choices) {
+    const found = new Set();
+    spend(table.length);
+    const go = (digits) => {
+      if (digits.length < sizes.length) for (const x of choices[digits.length]) go([...digits, x]);
+      else if (table[cellOf(digits, sizes)] !== null) found.add(table[cellOf(digits, sizes)]);
+    };
+    go([]);
+    return found;
+  }
+  function taken(kind, d) {
+    const inputSizes = (inputs) => inputs.map((part) => part.size), choices = (of, inputs) => inputs.map((part) => each(of, part));
+    if (d.type === "map") return entries(d.table, inputSizes(d.inputs), choices(kind, d.inputs));
+    if (d.type === "find" && d.read !== null) return new Set([...each(d.target, d.read), ...(d.otherwise === null ? [] : [d.otherwise])]);
+    if (d.type !== "scan") return null;
+    const found = new Set();
+    for (let edge = [d.start]; edge.length > 0;) {
+      for (const state of edge) found.add(state);
+      const next = new Set();
+      for (const { kind: of, inputs, table } of d.over) {
+        for (const state of entries(table, [d.size, ...inputSizes(inputs)], [edge, ...choices(of, inputs)])) if (!found.has(state)) next.add(state);
+      }
+      edge = [...next];
     }
     return found;
   }
@@ -955,7 +1003,7 @@ export function programRules(tools) {
     const position = elsewhere(own(other, other.own[0])), mine = atoms.filter(([a, , b]) => a === position || b === position);
     if (mine.length !== 1 || mine[0][0] !== position) return null;
     const parts = partsOf(difference, atoms, sets), part = parts.find(({ order }) => order.includes(position));
-    const pair = part.laws.length === 0 ? orderedPair(part) : null;
+    const pair = orderedPair(part);
     if (pair === null) return null;
     const rest = new Map([...difference].filter(([m]) => !part.terms.has(m)));
     const top = maximum(rest, atoms.filter((atom) => atom !== mine[0]), sets);

@@ -62,7 +62,7 @@ from separation.proving.kernel_program import Count, Find, Kind, Map, NoInput, S
 
 TYPE_CHECKING = False  # as in kernel.py
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from separation.proving.kernel_forms import Atom, Form, Law, Symbol, Variable
 
@@ -142,6 +142,7 @@ class Derivation:
         self.model, self.program = model, model.task.program
         self.kinds = list(self.program.kinds)
         self.known_laws: dict[tuple[str, str], list[Law]] = {}
+        self.known_values: dict[tuple[str, str], set[int] | None] = {}
         self.doubts: list[str] = []  # heads that do not say clearly what some definition asks for
         self.at = "example"
         ids = [integer(number) for number in listed(example)]
@@ -206,8 +207,46 @@ class Derivation:
                     law = tuple([(at + name, r) for name, r in (self.flag(d), self.variable(kind, d.name))])
                     if d.read is not None:  # without a variable that is read the flag is the variable itself
                         found.append((law, lambda f, x, d=d, size=size: x < size if f else x == d.otherwise, None))
+            own = [name for k, name in self.program.sizes if k == kind]
+            found += [law for name in own for law in self.among(kind, name, (at + name, self.variable(kind, name)[1]))]
             self.known_laws[kind, at] = found
         return self.known_laws[kind, at]
+
+    def among(self, kind: str, name: str, v: Variable) -> list[Law]:
+        """That v, which is a variable of a kind, has one of the values it can have; nothing if these are all."""
+        values = self.values(kind, name)
+        return [] if values is None else [((v,), values.__contains__, None)]
+
+    def values(self, kind: str, name: str) -> set[int] | None:
+        """What a variable can be, by its definition: the values of a map, of what is read or the default, and of a scan
+        those that can be reached. None: all."""
+        if (kind, name) in self.known_values:
+            return self.known_values[kind, name]
+        found: set[int | None] | None = None
+        for d in self.program.definitions:
+            if isinstance(d, Map) and (d.kind, d.name) == (kind, name):
+                found = self.image(kind, d, [])
+            elif isinstance(d, Find) and (d.kind, d.name) == (kind, name) and d.read is not None:
+                found = set(self.each(d.target, d.read)) | {d.otherwise}
+            elif isinstance(d, Scan) and kind in d.over and d.name == name:
+                found, edge = set(), {d.start}
+                while edge:
+                    found |= edge
+                    edge = {t for k, step in d.over.items() for t in self.image(k, step, [edge])} - found
+        size = self.variable(kind, name)[1]
+        some = None if found is None else {x for x in found if x is not None}
+        self.known_values[kind, name] = None if some is None or len(some) == size else some
+        return self.known_values[kind, name]
+
+    def each(self, kind: str, name: str) -> Iterable[int]:
+        found = self.values(kind, name)
+        return range(self.variable(kind, name)[1]) if found is None else found
+
+    def image(self, kind: str, step: Map, before: list[Iterable[int]]) -> set[int | None]:
+        """The entries of a table, without those that no input has."""
+        spend(len(step.table))
+        cases = itertools.product(*before, *(self.each(kind, v) for v in step.inputs))
+        return {step.rule(*case) for case in cases} - {None}
 
     def flag(self, d: Find) -> Variable:
         """The bit that says whether d finds a token: perhaps a variable of the program."""
@@ -456,7 +495,7 @@ class Derivation:
         return self.variable(d.kind, f"{d.name}:{a}")
 
     def ghost_laws(self, d: Find) -> list[Law]:
-        """What maps say of the token that d finds, where there is one, in the reader's names."""
+        """What definitions say of the token that d finds, where there is one, in the reader's names."""
         laws: list[Law] = []
         for m in self.program.definitions:
             if isinstance(m, Map) and m.kind == d.target:
@@ -474,6 +513,9 @@ class Derivation:
                     laws.append((law, lambda *x, rule=rule, last=last: rule(*x) == last, None))
                 else:
                     laws.append((law, lambda *x, rule=rule: rule(*x[:-1]) == x[-1], rule))
+        for kind, name in self.program.sizes:
+            there = self.ghost(d, name) if kind == d.target else 0
+            laws += [] if isinstance(there, int) else self.among(kind, name, there)
         return laws
 
     def matches(self, d: Find | Count) -> list[Atom]:

@@ -77,6 +77,19 @@ TWINS: dict[str, tuple[str, str, str, int]] = {
     ),
     "size of the stream": ("self.refuse(max(-low, high) > self.model.bound,", "self.refuse(False,", "copying", 74),
     "size of units": ("self.refuse(large, ", "self.refuse(False, ", "dyck1", 118),
+    "the default among the values of a find": (" | {d.otherwise}", "", "previous_token", 13),
+    "values of a scan that are reached later": (
+        "edge = {t for k, step in d.over.items() for t in self.image(k, step, [edge])} - found",
+        "edge = set()",
+        "parity",
+        5,
+    ),
+    "values of a map at all values of its inputs": (
+        "for case in cases} - {None}",
+        "for case in list(cases)[:1]} - {None}",
+        "previous_token",
+        6,
+    ),
     "an input that keeps the promises": (
         "except NoInput:\n            self.refuse(True,",
         "except NoInput:\n            self.refuse(False,",
