@@ -24,7 +24,7 @@ from itertools import islice
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 from separation.files import InputError
@@ -122,19 +122,12 @@ def one_piece(function: Callable[[Item], Result], item: Item) -> Result:
 
 
 def pieces_in_order(
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    *,
-    workers: int | None = None,
-    dask: str | None = None,
-    executor: Executor | None = None,
-    until: float | None = None,
+    function: Callable[[Item], Result], items: Iterable[Item], *, until: float | None = None, **shared: Unpack[Sharing]
 ) -> Iterator[Result]:
     """function(item) for all items in their order; what is finished early waits for its turn."""
     early: dict[int, Result] = {}
     shown = 0
-    pieces = results_as_finished(function, items, workers=workers, dask=dask, executor=executor, until=until)
-    for index, result in pieces:
+    for index, result in results_as_finished(function, items, **shared, until=until):
         early[index] = result
         while shown in early:
             yield early.pop(shown)

@@ -18,7 +18,7 @@ from campaign import PARTS, total
 from comparison import Violation
 
 from separation.files import InputError
-from tools.fuzz.shared import add_options, pieces
+from tools.fuzz import add_options, pieces
 
 SEEDS, PIECE_CASES = 1_000_000, 20
 Found = tuple[dict[str, Counter[str]], list[str]]

@@ -12,13 +12,13 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+import tools.fuzz as shared
 import tools.fuzz.__main__ as fuzz
-import tools.fuzz.shared as shared
 from separation.verbs.commands import VERBS, command_of
 from separation.verbs.options import flags
+from tools.fuzz import told_by
 from tools.fuzz.commands import CHEAP, DEAR, Commands, examples, numeric_options, verbs
 from tools.fuzz.files import READERS, Files, write_good_files
-from tools.fuzz.shared import told_by
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from typing import Any
 
 from separation.files import TEMPORARY, InputError
 from separation.verbs.command_line import run
+from tools.fuzz import add_options, pieces
 from tools.fuzz.commands import Commands
 from tools.fuzz.files import Files, write_good_files
-from tools.fuzz.shared import add_options, pieces
 
 SECONDS_EACH = 5.0
 PIECE_RUNS = 50
