@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from inspect import signature
+from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -40,7 +41,8 @@ def annotations_of(verb: Callable[..., Any]) -> dict[str, str]:
     """{parameter: annotation} of a verb, of its gathered options, and of the function that it hands them to."""
     hints: dict[str, Any] = {}
     for function in filter(None, (getattr(verb, "handed_to", None), verb)):
-        own = get_type_hints(function)
+        stated = {name: each for name, each in function.__annotations__.items() if name != "return"}  # loaded later
+        own = get_type_hints(SimpleNamespace(__annotations__=stated), unwrap(function).__globals__)
         gathered = [
             own.pop(each.name) for each in signature(function).parameters.values() if each.kind is each.VAR_KEYWORD
         ]
