@@ -143,7 +143,8 @@ def load_plan(name: str, quick: bool = False, path: str | Path | None = None) ->
     if unknown := set(changed) - set(usual):
         raise InputError(f"{path or name}: the recipe has the unknown key {sorted(unknown)[0]!r}")
     recipe = usual | changed
-    runs = tuple(run for group in part for run in _runs(name, group, recipe, str(path or name)))
+    shared = {key: document[key] for key in GROUP_KEYS & document.keys()}  # of every group that says nothing else
+    runs = tuple(run for group in part for run in _runs(name, shared | group, recipe, str(path or name)))
     return Plan(name, str(document.get("title", name)), recipe, runs)
 
 
