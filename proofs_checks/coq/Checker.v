@@ -24,8 +24,8 @@ Definition covers_e (e : N) (n0 th t b : enclosure) (half : bool) : bool :=
       if half then at_most needed (times th (exactly r))
       else at_most th t && at_most (plus needed (times th (exactly r))) (times t (exactly r))].
 
-Definition nth_linear (linear : seq number) (t : nat) : enclosure :=
-  of_number (nth (last [:: (0, 1)%num] linear) linear t).
+Definition nth_number (linear : seq number) (t : nat) : number := nth (last [:: (0, 1)%num] linear) linear t.
+Definition nth_linear (linear : seq number) (t : nat) : enclosure := of_number (nth_number linear t).
 
 (** levels of Definitions.v; Θ_ℓ is chosen, or half of the draws. *)
 Fixpoint levels_e (le beta : N) (linear : nat -> enclosure) (e : nat) (D T k n0 : enclosure) (ns xs : seq number)
@@ -169,6 +169,25 @@ Definition check_sparse (u B k g r : N) : bool :=
   let d := N.sub u (N.div (N.mul u k) g) in
   [&& N.ltb k g, N.ltb 0 u & N.ltb r (N.size (N.pred (N.sub (subsets d B) (if N.eqb d u then 1 else 0)%num)))].
 
+(** ⟨1/N; Λ/N⟩ ≤ a/c < 1 (closed_bound of SharperDefinitions.v) by logarithms, with K = ⌈c·Λ/N⌉. *)
+Definition check_share (size bits a c : N) : bool :=
+  let K := N.div (c * bits + N.pred size) size in
+  let part n log := times (exactly n) (exactly log) in
+  let rest := N.sub c a in
+  [&& N.ltb a c, N.ltb c (a * size), N.leb (c * bits) (K * size), all (fun n => N.ltb 0 (low (exactly n))) [:: a; rest; size]
+    & at_most (plus (part K unit_bits) (plus (part c (log_of_high (exactly c))) (part rest (log_of_high (exactly (N.pred size))))))
+              (plus (part a (log_of_low (exactly a))) (plus (part rest (log_of_low (exactly rest))) (part c (log_of_low (exactly size)))))]%num.
+(** C' without a full layer, or of one full layer alone and one table; A2 of one full layer and two tables with λ_0 = 0. *)
+Definition check_ceiling (w : seq bool) (t : task) (b : budget) (num den a c : N) : bool :=
+  let m := plain (task_m t) in let lam t := plain (nth_number (budget_linear b) t) in
+  [&& check_tokens t, is_plain (task_m t), all is_plain (task_ns t), all is_plain (budget_linear b), N.leb (N.mul den a) (N.mul num c)
+    & match count id w, task_ns t with
+      | 0, _ => check_share (foldl N.mul m (map plain (task_ns t))) (lam 0) a c
+      | 1, [::] => Nat.eqb (size w) 1 && check_share m (N.add (budget_beta b) (lam 1)) a c
+      | 1, [:: n] => N.eqb (lam 0) 0%num && check_share (N.mul m (plain n)) (N.add (N.mul m (lam 1)) (N.mul (budget_beta b) (plain n))) a c
+      | _, _ => false
+      end].
+
 (** ⌊2^P·exp(−y)⌋ for y ≥ 0; and looked up, of these y, each computed once. *)
 Definition floor_at (md : given) (y : Q) : option Z :=
   if Z.leb 0 (Qnum y) then floor_program (weight_bits md) (Z.pos (Qden y)) (Qnum y) else None.
@@ -212,6 +231,7 @@ Definition accepts_to (ys : seq Q) (c : claim) : bool :=
   | SaysWrongly md a place said truth => says_wrongly md (floors md ys) a place said truth
   | Tallied md comp M k inputs answers hits margin =>
       tallies md (floors md ys) (every_question comp M k) inputs answers hits margin
+  | Ceiling w t b num den a c => check_ceiling w t b num den a c
   end.
 End Digits.
 

@@ -102,12 +102,24 @@ Definition forbids_windows (t : task) (b : budget) (shape : forall X plain, plai
     ~ window_solves (@compute) (number_value (task_m t)) (task_sizes t) md
   else True.
 
+(** Ceilings: models that are drawn at random from any list of such models are right on at most the share num/den of all inputs. *)
+Definition right_at_most (t : task) (num den : nat) (such : model -> Prop) : Prop :=
+  forall n (md : 'I_n -> model), (forall i, such (md i)) ->
+  den * (\sum_i right_inputs (number_value (task_m t)) (task_sizes t) (md i))
+  <= num * (n * size (all_inputs (number_value (task_m t)) (task_sizes t))).
+(** Such models: of this word, without a full layer of Λ_0 bits in all, else with messages of β bits and λ_t bits in block t. *)
+Definition of_word (w : seq bool) (b : budget) (md : model) : Prop :=
+  word md = w /\
+  if Nat.eqb (count id w) 0 then all_state_bits md (budget_bits b 0)
+  else message_bits md (N.to_nat (budget_beta b)) /\ block_bits md (budget_block b).
+
 (** A claim. In a word true is F, or F with recurrent heads beside it, and false is R.
     Cannot: a bound. WordCannot: a decision that a word cannot. WordCan: C1 or C2, at all sizes with L tables.
     WordStores: C3, with states of that number of bits. Sparse: Theorem D, with u values, blocks of B entries, k of g blocks
     opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none.
     Fools: a pair, two questions that differ at the tokens start … stop−1 alone. SaysWrongly: at a place of a question a model says one
-    number, and right is the other. Tallied: of all questions of FuncComp(m; ns), or of k numbers modulo M, so many answers are right. *)
+    number, and right is the other. Tallied: of all questions of FuncComp(m; ns), or of k numbers modulo M, so many answers are right.
+    Ceiling: no models of a word are right on more than num/den of all inputs; C' or A2 with λ_0 = 0 gives the share a/c. *)
 Inductive claim :=
 | Cannot of task & budget & reason
 | WordCannot of seq bool & N & task & budget & reason
@@ -117,7 +129,8 @@ Inductive claim :=
 | WindowsCannot of option (seq (option N) * N) & task & budget & N & N
 | Fools (md : given) (a b : question) (start stop right_a right_b : nat) (out : seq nat) (told : seq (nat * nat * row))
 | SaysWrongly (md : given) (a : question) (place said truth : nat)
-| Tallied (md : given) (composition : option (nat * seq nat)) (modulus k inputs answers hits : nat) (margin : option Q).
+| Tallied (md : given) (composition : option (nat * seq nat)) (modulus k inputs answers hits : nat) (margin : option Q)
+| Ceiling (w : seq bool) (t : task) (b : budget) (num den a c : N).
 
 (** So it is with true weights ⌊2^P·exp(−y)⌋ at all exponents that are met. *)
 Definition run_truly (md : given) (so : (Q -> option Z) -> bool) : Prop :=
@@ -150,4 +163,5 @@ Definition says (c : claim) : Prop :=
   | SaysWrongly md a place said truth => run_truly md (fun e => says_wrongly md e a place said truth)
   | Tallied md comp M k inputs answers hits margin =>
       run_truly md (fun e => tallies md e (every_question comp M k) inputs answers hits margin)
+  | Ceiling w t b num den _ _ => stated_tokens t /\ right_at_most t (N.to_nat num) (N.to_nat den) (of_word w b)
   end.

@@ -25,7 +25,7 @@ ALL: list[dict[str, Any]] = [
 
 
 def is_not_known(entry: dict[str, Any]) -> bool:
-    """A theorem that Coq does not have, a binomial bounded more coarsely, a task or map not run: it declines."""
+    """A theorem that Coq does not have, a binomial bounded more coarsely, a task or map that it does not run."""
     by_hand = ("al-rows", "bl-rows")
     names = (
         *(f"bound/sharper-{name}" for name in by_hand),
