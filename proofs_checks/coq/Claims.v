@@ -1,4 +1,4 @@
-(** What a certificate of the kinds bound, decision, pair, wrong and exhaustive claims (docs/certificates.md), and what the claim means
+(** What a certificate of the kinds bound, decision, ceiling, pair, wrong and exhaustive claims (docs/certificates.md), and what the claim means
     over Definitions.v, SharperDefinitions.v, ExactDefinitions.v and, of runs, Runs.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
 From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.

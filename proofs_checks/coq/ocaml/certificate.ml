@@ -234,13 +234,73 @@ let read_decision claim choice =
           Some (Checker.WordCannot (word, tables, task, budget, reason))
       | _ -> assert false)
 
+(* --- ceilings --- *)
+
+(* A number from 0 on as numerator and denominator. *)
+let fraction value =
+  match rational value with
+  | { Checker.qnum = Checker.Z0; _ } -> (Checker.N0, one)
+  | { Checker.qnum = Checker.Zpos top; qden } -> (Checker.Npos top, Checker.Npos qden)
+  | _ -> refuse "a negative share"
+
+let ceiling_keys = [ "layers"; "theorem"; "task"; "tokens"; "beta"; "lambda"; "message"; "ceiling" ]
+
+(* C' average without a full layer or with one alone, and A2 average with Λ_0 = 0; other theorems are declined. *)
+let read_ceiling claim choice =
+  let theorem = Option.value ~default:Null (member "theorem" claim) in
+  let first = is "C' average" theorem in
+  if not (first || is "A2 average" theorem) then decline "a ceiling by a theorem that is not proved here, or by a union bound";
+  match fields ceiling_keys claim with
+  | [ layers; _; task; tokens; beta; linear; message; ceiling ] -> (
+      let word = read_word layers in
+      let count = full word in
+      let plain value = [ (integer 0 value, one) ] in
+      let m, ns = task_fields task in
+      let task_m = [ (integer 2 m, one) ] and task_ns = List.map (fun n -> [ (integer 1 n, one) ]) ns in
+      limit_product (task_m :: task_ns);
+      let task = { Checker.task_m; task_ns; task_tokens = (match tokens with Null -> None | _ -> Some (integer 0 tokens)) } in
+      let linear = List.map plain (listed linear) in
+      if List.length linear <> count + 1 then bad "not the right number of linear bits";
+      if (beta = Null) <> (count = 0) || (count = 0 && message <> Null) then bad "no beta without a full layer, and with one";
+      let beta = if beta = Null then Checker.N0 else integer 1 beta in
+      if message <> Null then decline "a ceiling that names heads";
+      let top, bottom = fraction ceiling in
+      let shares =
+        if first then fields [ "named"; "shares" ] choice
+        else
+          match fields [ "named"; "tau"; "excess"; "shares" ] choice with
+          | [ named; tau; excess; shares ] ->
+              if (excess = Null) <> (exact (List.hd linear) = Checker.N0) then bad "an excess goes with early states";
+              if excess <> Null then decline "A2 on average with early states has another form in Coq";
+              let tau = rational tau in
+              if not (Checker.qle_bool unit tau) then refuse "tau is below 1";
+              if tau <> unit then decline "another tau";
+              [ named; shares ]
+          | _ -> assert false
+      in
+      let decreasing = match linear with [ a; b ] -> not (N.leb (exact a) (exact b)) | _ -> false in
+      match shares with
+      | [ named; shares ] ->
+          if listed named <> [] then decline "tables in named";
+          (match listed shares with
+          | [ share ] ->
+              let a, c = fraction share in
+              if (if first then count > 0 && not (count = 1 && task_ns = [] && List.length word = 1) else count <> 1 || List.length ns <> 1) then
+                bad "the theorem does not apply to this word";
+              if decreasing || N.leb (N.add bottom one) top then refuse "a negative block, or a ceiling above 1";
+              if N.leb c a then decline "a share of 1";
+              Checker.Ceiling (word, task, { Checker.budget_beta = beta; budget_linear = linear; budget_heads = None }, top, bottom, a, c)
+          | _ -> bad "not one share")
+      | _ -> assert false)
+  | _ -> assert false
+
 let read text =
   let document = parse text in
   (match member "schema" document with
   | Some schema when is "separation.certificate/1" schema -> ()
   | _ -> bad "unknown schema");
   let kind = Option.value ~default:Null (member "kind" document) in
-  if is "construction" kind || is "ceiling" kind then decline "this checker is not for constructions and ceilings";
+  if is "construction" kind then decline "this checker is not for constructions";
   if is "pair" kind && member "map" document <> None then decline "a pair of a compression map";
   let runs = [ ("pair", Models.read_pair); ("wrong", Models.read_wrong); ("exhaustive", Models.read_exhaustive) ] in
   match List.find_opt (fun (name, _) -> is name kind) runs with
@@ -251,11 +311,12 @@ let read text =
           read claim model
       | _ -> assert false)
   | None ->
-  if not (is "bound" kind || is "decision" kind) then bad "unknown kind of certificate";
+  if not (List.exists (fun name -> is name kind) [ "bound"; "decision"; "ceiling" ]) then bad "unknown kind of certificate";
   match fields [ "schema"; "kind"; "tool"; "claim"; "choice" ] document with
   | [ _; _; tool; claim; choice ] ->
       short_string tool;
       if is "decision" kind then read_decision claim choice
+      else if is "ceiling" kind then Some (read_ceiling claim choice)
       else if Option.fold ~none:false ~some:(is "D") (member "theorem" claim) then Some (read_sparse claim choice)
       else if speaks_of_windows claim then Some (read_windows (fields window_keys claim) choice None)
       else if member "tables" claim <> None then
