@@ -214,7 +214,7 @@ WEAKER = (
 @needs_ocaml
 @pytest.mark.slow
 def test_a_weaker_program_would_be_noticed(tmp_path: Path) -> None:
-    """With D = 0 in (F), with Λ = 0 in a share, with no limit of numbers, or deaf to what is heard, it accepts what the corpus rejects."""
+    """With D = 0 in (F), Λ = 0 in a share, no limit of numbers, or deaf to what is heard, it accepts too much."""
     compiled = extracted_checker().parent
     text = (compiled / "checker.ml").read_text()
     shutil.copy(compiled / "checker.mli", tmp_path)
