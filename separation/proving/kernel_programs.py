@@ -222,31 +222,30 @@ class Derivation:
         those that can be reached. None: all."""
         if (kind, name) in self.known_values:
             return self.known_values[kind, name]
-        found: set[int | None] | None = None
+        found: set[int] | None = None
         for d in self.program.definitions:
             if isinstance(d, Map) and (d.kind, d.name) == (kind, name):
-                found = self.image(kind, d, [])
+                found = self.outcomes(kind, d, [])
             elif isinstance(d, Find) and (d.kind, d.name) == (kind, name) and d.read is not None:
-                found = set(self.each(d.target, d.read)) | {d.otherwise}
+                found = {*self.each(d.target, d.read), *([] if d.otherwise is None else [d.otherwise])}
             elif isinstance(d, Scan) and kind in d.over and d.name == name:
                 found, edge = set(), {d.start}
                 while edge:
                     found |= edge
-                    edge = {t for k, step in d.over.items() for t in self.image(k, step, [edge])} - found
-        size = self.variable(kind, name)[1]
-        some = None if found is None else {x for x in found if x is not None}
-        self.known_values[kind, name] = None if some is None or len(some) == size else some
+                    edge = {t for k, step in d.over.items() for t in self.outcomes(k, step, [edge])} - found
+        all_of_them = found is None or len(found) == self.variable(kind, name)[1]
+        self.known_values[kind, name] = None if all_of_them else found
         return self.known_values[kind, name]
 
     def each(self, kind: str, name: str) -> Iterable[int]:
         found = self.values(kind, name)
         return range(self.variable(kind, name)[1]) if found is None else found
 
-    def image(self, kind: str, step: Map, before: list[Iterable[int]]) -> set[int | None]:
+    def outcomes(self, kind: str, step: Map, before: list[Iterable[int]]) -> set[int]:
         """The entries of a table, without those that no input has."""
         spend(len(step.table))
         cases = itertools.product(*before, *(self.each(kind, v) for v in step.inputs))
-        return {step.rule(*case) for case in cases} - {None}
+        return {said for case in cases if (said := step.rule(*case)) is not None}
 
     def flag(self, d: Find) -> Variable:
         """The bit that says whether d finds a token: perhaps a variable of the program."""

@@ -70,15 +70,19 @@ TWINS: dict[str, tuple[str, str, str]] = {
     ),
     "size of the stream": ("self.refuse(max(-low, high) > self.model.bound,", "self.refuse(False,", "copying"),
     "size of units": ("self.refuse(large, ", "self.refuse(False, ", "dyck1"),
-    "the default among the values of a find": (" | {d.otherwise}", "", "previous_token"),
+    "the default among the values of a find": (
+        "*([] if d.otherwise is None else [d.otherwise])}",
+        "}",
+        "previous_token",
+    ),
     "values of a scan that are reached later": (
-        "edge = {t for k, step in d.over.items() for t in self.image(k, step, [edge])} - found",
+        "edge = {t for k, step in d.over.items() for t in self.outcomes(k, step, [edge])} - found",
         "edge = set()",
         "parity",
     ),
     "values of a map at all values of its inputs": (
-        "for case in cases} - {None}",
-        "for case in list(cases)[:1]} - {None}",
+        "for case in cases if (said",
+        "for case in list(cases)[:1] if (said",
         "previous_token",
     ),
     "an input that keeps the promises": (
