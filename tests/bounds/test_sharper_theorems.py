@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from separation.bounds import Budget, Word, shortest_prompt
+from separation.bounds import Budget, Word, search, shortest_prompt
+from separation.bounds.cube_search import CubeSearch
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.shortest import TheoremSearch
 from separation.bounds.theorems import REPLACED
@@ -17,8 +18,8 @@ from separation.bounds.theorems.theorem_a3 import TheoremA3WithoutEarlyR, theore
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import TheoremB2, theorem_b2
-from separation.bounds.theorems.theorem_b2c import theorem_b2c
-from separation.bounds.theorems.theorem_bl import theorem_bl
+from separation.bounds.theorems.theorem_b2c import TheoremB2c, theorem_b2c
+from separation.bounds.theorems.theorem_bl import TheoremBL, theorem_bl
 from separation.files import InputError
 
 
@@ -191,6 +192,47 @@ def test_theorems_that_were_replaced_never_win() -> None:
                 assert long is not None
                 assert short.tokens_log2() <= long.tokens_log2(), (beta, late, L)
     assert shortest_prompt(Word.parse("RFF"), 3, Budget(beta=8, total=8)).theorem == "A3"
+
+
+def least_m_of_b2(n1: int, beta: int, beside: int, late: int) -> tuple[int, tuple[int, int, int]]:
+    """The least m at which some x_0, v and Θ are certified, as it grows with m; Θ is the largest that is reached."""
+
+    def chosen(m: int) -> tuple[int, int, int] | None:
+        for x0 in range(1, m + 1):
+            for v in range(m // x0, max(0, m // x0 - 4), -1):
+                theta = math.ceil(x0 * v * 2.0 ** (-(beta * n1 + beside) / x0) - 1e-9)
+                if theta >= 1 and theorem_b2(m, (n1,), x0, v, theta, beta, (0, beside, beside + late)).certified:
+                    return x0, v, theta
+        return None
+
+    m = 2
+    while chosen(m) is None:
+        m *= 2
+    m = next(each for each in range(max(2, m // 2), m + 1) if chosen(each) is not None)
+    return m, chosen(m)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("beta", "n1"), [(2, 2), (2, 5), (3, 2), (3, 4), (4, 3)])
+@pytest.mark.parametrize(("beside", "late"), [(0, 0), (8, 0), (1, 8)])
+def test_b2c_holds_where_b2_does(beta: int, n1: int, beside: int, late: int) -> None:
+    """At the same sizes, if β ≥ 2; at β = 1 there are sizes at which B2 alone holds."""
+    for bits, rows, states, wins in ((beta, n1, (beside, late), True), (1, 3, (8, 0), False)):
+        m, _ = least_m_of_b2(rows, bits, *states)
+        linear = (0, states[0], sum(states))
+        choice = CubeSearch(TheoremB2c(), 2, 0, bits, linear).choice(m, (rows,))[1]
+        assert TheoremB2c().at(m, (rows,), choice, bits, linear, 2).certified == wins
+
+
+def test_steps_beyond_2_64_tokens_would_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = TheoremSearch(TheoremBL(), 3, 3, (0, 0, 0, 0))
+    plain = question.shortest(4000)
+    monkeypatch.setattr(search, "MOST_DESCENT_BITS", 1000.0)
+    monkeypatch.setattr(search, "LONG_M", 1 << 20)
+    polished = question.shortest(4000)
+    assert plain is not None
+    assert polished is not None
+    assert plain.tokens_log2() > 64
+    assert plain.tokens_log2() - 1e-4 < polished.tokens_log2() <= plain.tokens_log2()
 
 
 def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
