@@ -239,3 +239,11 @@ def test_what_the_kernel_rejects_never_reaches_coq(tmp_path: Path, capsys: pytes
     path.write_text(json.dumps(one_too_many(bound("A", 2, 8, (0, 0)), "beta")))
     assert run(["check", str(path), "--coq", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["coq"] is None
+
+
+def test_a_claim_of_windows_is_what_the_proved_checker_says_of_it() -> None:
+    document = json.loads((Path(__file__).resolve().parents[2] / "corpus" / "bound" / "a2w.json").read_text())
+    theorem = certificate_in_coq(document)
+    assert theorem.applied == "T_checker"
+    assert "says (WindowsCannot None (Task [:: (14, 1)%num] [:: [:: (2, 1)%num]] None)" in theorem.text
+    assert "(Budget 33 [::] None) 3 2)" in theorem.text

@@ -68,6 +68,8 @@ def certificate_in_coq(document: dict[str, Any]) -> CoqTheorem:
         raise InputError(f"a certificate of the kind {kind} has no Coq form; a bound and a decision have one")
     if claim.get("solvable") is True:
         return _solvable(claim)
+    if claim["theorem"] == "A2W":
+        return _windows(claim)
     if "tables" in claim:
         text, form = sharper_text(document, _integer, _word(claim["layers"]) if kind == "decision" else None)
         return CoqTheorem(text, form.theorem, "exactly", ("Decide.v", "Prefix.v", form.file))
@@ -111,6 +113,24 @@ def _solvable(claim: dict[str, Any]) -> CoqTheorem:
     return _theorem(
         statement, f"({L} <= depth {word})%nat", f"@decision_solvable {word} {L}%nat isT h", "decision_solvable"
     )
+
+
+def _windows(claim: dict[str, Any]) -> CoqTheorem:
+    """A2_W, of reaches or of a word: what the proved checker says of the claim (Claims.v), computed in Coq."""
+    task, (before, after) = claim["task"], map(_integer, claim["reaches"])
+    sizes = "; ".join(f"[:: ({_integer(size)}, 1)%num]" for size in task["n"])
+    letters = ["None" if layer == "F" else f"Some {int(layer[1:]) - 1}%num" for layer in claim.get("layers", [])]
+    word = f"(Some ([:: {'; '.join(letters)}], {_integer(claim['L'])}%num))" if letters else "None"
+    said = (
+        f"says (WindowsCannot {word} (Task [:: ({_integer(task['m'])}, 1)%num] [:: {sizes}] None)\n"
+        f"  (Budget {_integer(claim['beta'])} [::] None) {before} {after})"
+    )
+    text = (
+        "From Coq Require Import NArith.\nFrom mathcomp Require Import all_ssreflect.\n"
+        "From separation Require Import Claims Checker CheckerTheorems.\n"
+        f"Theorem certificate : {said}.\nProof. by apply: (@T_checker [::]); vm_compute. Qed.\n"
+    )
+    return CoqTheorem(text, "T_checker", "by logarithms", ("CheckerTheorems.v",))
 
 
 def _counted(own: _Impossible) -> CoqTheorem:
