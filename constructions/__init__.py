@@ -34,7 +34,7 @@ def builder(name: str) -> Callable[..., Construction]:
     if name and set(name.upper()) <= {"F", "R"}:
         build_word = import_module("constructions.words").build_word
         return lambda sizes, **options: build_word(name.upper(), sizes, **options)
-    known = ", ".join((*NAMES, *BY_RUNNING, "MQAR"))
+    known = ", ".join((*NAMES, *BY_RUNNING))
     raise InputError(f"unknown construction {name[:20]!r}; known are {known}, and words over F and R such as RFF")
 
 

@@ -65,9 +65,6 @@ if TYPE_CHECKING:
     from separation.tasks.look_ups import Find as Find
     from separation.tasks.look_ups import LookUps as LookUps
     from separation.tasks.look_ups import TokenKind as TokenKind
-    from separation.tasks.mqar import MQAR as MQAR
-    from separation.tasks.mqar import MQARInstance as MQARInstance
-    from separation.tasks.mqar import MQARSizes as MQARSizes
     from separation.tasks.two_sum import TwoSum as TwoSum
     from separation.tasks.two_sum import TwoSumInstance as TwoSumInstance
     from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
@@ -116,7 +113,6 @@ _NAMES = {
     "separation.tasks": "Task task_of",
     "separation.tasks.funccomp": "FuncComp Instance Sizes",
     "separation.tasks.look_ups": "Find LookUps TokenKind",
-    "separation.tasks.mqar": "MQAR MQARInstance MQARSizes",
     "separation.tasks.two_sum": "TwoSum TwoSumInstance TwoSumSizes",
     "separation.verbs.audit": "audit",
     "separation.verbs.bound": "bound",

@@ -23,7 +23,7 @@ from constructions.programs import gallery
 from separation.experiments.layers import FullAttention, GatedDelta, stacked
 from separation.experiments.runs import Run
 from separation.experiments.training import TEST_SEED, TESTED, Problem
-from separation.programs import Program, where
+from separation.programs import Program
 from separation.tasks.program import Definitions
 from separation.tasks.program.oracle import all_inputs, answers, execute, random_input, raw_inputs, spelled
 
@@ -35,19 +35,10 @@ BLOCK, KEPT = 4096, 8.0
 """Inputs at once; σ(8) = 0.9997: what is forgotten in four times the trained length is little."""
 
 
-def _mqar(pairs: int, names: int = 64, values: int = 16, queries: int = 4) -> Program:
-    """Multi-query associative recall, a pair in one token."""
-    p = Program("MQAR")
-    pair = p.tokens("pair", pairs, key=names, value=values, distinct="key")
-    query = p.tokens("query", queries, asked=names)
-    p.answer(pair.find(where(pair.key == query.asked), read=pair.value))
-    return p
-
-
 PROGRAMS: dict[str, Callable[[int], Program]] = {
     "parity": lambda _: gallery("parity"),
     "s3_words": lambda _: gallery("s3_words"),
-    "mqar": _mqar,
+    "mqar": lambda n: gallery("mqar", pairs=n, keys=64, values=16, queries=4),
     "state_based_recall": lambda n: gallery("state_based_recall", n=n, V=4),
 }
 

@@ -84,11 +84,6 @@ def _folder(name: str) -> ModuleType:
 
 
 def _named(document: object) -> ModuleType:
-    """The task that a document names; one without a name that is known is refused as FuncComp.
-
-    Look-ups are read by the task whose name they bear, if there is one: it knows them by its own sizes.
-    """
+    """The task that a document names; one without a name that is known is refused as FuncComp."""
     name = document.get("task") if isinstance(document, dict) else None
-    if name == "look_ups" and isinstance(document, dict) and document.get("name") in _FOLDERS:
-        name = document["name"]
     return _folder(name if name in _FOLDERS else "funccomp")

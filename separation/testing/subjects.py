@@ -1,7 +1,7 @@
 """The tasks as the kit sees them: what a person names, sizes for a wanted length, small sizes.
 
-FuncComp, MQAR and 2-Sum are named by their folder. Everything else is a program: a name of the gallery,
-FILE.py:program, or a `Program` itself.
+FuncComp and 2-Sum are named by their folder. Everything else is a program: a name of the gallery (MQAR has lengths of
+its own), FILE.py:program, or a `Program` itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from separation.files import InputError
 from separation.tasks import AnyTask, Instance, TaskSizes, require_integer, task_folder, task_names, task_of
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
-from separation.tasks.mqar import MQARSizes
 from separation.tasks.program import Definitions
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -56,7 +55,7 @@ class Subject:
 
 
 def stressed_tasks() -> tuple[str, ...]:
-    """The tasks with a folder of their own; besides these there are all programs."""
+    """The tasks with lengths of their own; besides these there are all programs."""
     return tuple(_OWN)
 
 
@@ -68,10 +67,11 @@ def subject_of(task: Named, sizes: Mapping[str, int] | str = "") -> Subject:
     """
     if isinstance(task, Subject):
         return task
-    if isinstance(task, str) and task in _OWN:
+    own = _OWN.get(task.lower()) if isinstance(task, str) else None
+    if own is not None and not (sizes and own.folder == "program"):
         if sizes:
             raise InputError(f"--sizes are those of a program; those of {task} follow from --lengths")
-        return _OWN[task]
+        return own
     if isinstance(task, str) and is_program(task):
         in_gallery = task.lower() in NAMES and not sizes
         return _of_program(program_named(task, sizes), task.lower() if in_gallery else None)
@@ -145,10 +145,15 @@ def _two_sum(length: int, hops: int | None) -> TwoSumSizes:  # noqa: ARG001
     return TwoSumSizes(length, length**2 + 1 + length % 2)
 
 
-def _mqar(length: int, hops: int | None) -> MQARSizes | None:  # noqa: ARG001
+def _mqar(length: int, hops: int | None) -> Definitions | None:  # noqa: ARG001
     """Half of the tokens are pairs; twice as many keys, and as many values, as pairs."""
     pairs = length // 2
-    return MQARSizes(pairs, 2 * pairs, max(2, pairs), length - pairs) if pairs else None
+    return _recall(pairs, 2 * pairs, max(2, pairs), length - pairs) if pairs else None
+
+
+def _recall(*sizes: int) -> Definitions:
+    found: Definitions = module("mqar").program(*sizes).definitions
+    return found
 
 
 _OWN = {
@@ -159,7 +164,7 @@ _OWN = {
         _funccomp,
     ),
     "mqar": Subject(
-        "mqar", "mqar", (MQARSizes(1, 2, 2), MQARSizes(2, 2, 2), MQARSizes(2, 3, 2, 2), MQARSizes(3, 4, 2)), _mqar
+        "mqar", "program", (_recall(1, 2, 2), _recall(2, 2, 2), _recall(2, 3, 2, 2), _recall(3, 4, 2)), _mqar
     ),
     "two_sum": Subject(
         "two_sum",

@@ -15,11 +15,10 @@ import separation
 from separation.files import InputError
 from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes, answer
-from separation.tasks.mqar import MQARSizes
-from separation.tasks.two_sum import TwoSumSizes
 from separation.testing import read_prompt, write_answer
 from separation.testing.adapters.choosing import KEY_VARIABLE, ServerSolver
 from separation.testing.replies import NoConnection
+from separation.testing.subjects import sizes_of_length
 from separation.verbs.command_line import run
 
 ONE: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0, "pause": 0.0}
@@ -249,12 +248,11 @@ def test_replies_are_read_as_models_write_them_unless_strictly() -> None:
     assert strict.solver.count("unparsed") == strict.solver.asked > 0
 
 
-@pytest.mark.parametrize("task", ["two_sum", "mqar"])
+@pytest.mark.parametrize("task", ["two_sum", "MQAR"])
 def test_other_tasks_behind_a_server(task: str) -> None:
     def oracle(handler: Handler, body: dict[str, Any], _: int) -> None:
         prompt = prompt_of(body)
-        given = [int(number) for number in re.findall(r"= (\d+)", prompt)]
-        sizes: Any = TwoSumSizes(*given) if task == "two_sum" else MQARSizes(*given)
+        sizes: Any = sizes_of_length(task, 8)
         handler.reply(write_answer(task_of(sizes).expected(read_prompt(prompt, sizes))))
 
     with serving(oracle) as server:
