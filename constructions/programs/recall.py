@@ -94,6 +94,21 @@ def recall(pairs: int = 2, V: int = 3, queries: int = 1) -> Program:
     return p
 
 
+def mqar(pairs: int = 2, keys: int = 3, values: int = 2, queries: int = 1) -> Program:
+    """Multi-query associative recall, a pair in one token: each key once; then queries, each a key: its value.
+
+    One token is what a short convolution makes of two. So one look-up is all, F, or a state with a value for every
+    key, R.
+
+    Arora et al., Zoology: measuring and improving recall in efficient language models, 2023.
+    """
+    p = Program("MQAR")
+    pair = p.tokens("pair", pairs, key=keys, value=values, distinct="key")
+    query = p.tokens("query", queries, asked=keys)
+    p.answer(pair.find(where(pair.key == query.asked), read=pair.value))
+    return p
+
+
 def two_hop_recall(pairs: int = 2, V: int = 3) -> Program:
     """Pairs of a key and a value that is again a key: the value of the value of the query.
 
@@ -130,6 +145,7 @@ LARGE = {
     "induction_once": {"n": 128, "V": 256},
     "k_hop_induction": {"n": 512, "V": 16},
     "recall": {"pairs": 256, "V": 256, "queries": 64},
+    "mqar": {"pairs": 256, "keys": 512, "values": 64, "queries": 64},
     "two_hop_recall": {"pairs": 128, "V": 256},
     "state_based_recall": {"n": 64, "V": 16},
 }

@@ -152,7 +152,7 @@ def _mqar(length: int, hops: int | None) -> Definitions | None:  # noqa: ARG001
 
 
 def _recall(*sizes: int) -> Definitions:
-    found: Definitions = module("mqar").program(*sizes).definitions
+    found: Definitions = function("mqar")(*sizes).definitions
     return found
 
 

@@ -285,7 +285,7 @@ class ProveReport(Report):
                 ("", self.note),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
-                ("recurrent states", _states_text(proof) if proof.states else None),
+                ("recurrent states", _states_text(proof, model)),
                 ("invariants", inferred if self.proof_found.inferred else None),
                 ("inputs covered", None if not self.certified else every if log2 is None else many),
                 ("margin of the logit", str(self.margin) if proof.ok else None),
@@ -361,7 +361,10 @@ def _likeness(found: Search) -> tuple[int, Fraction, int, bool]:
     return found.layer, found.leak, found.offset - found.head, True
 
 
-def _states_text(proof: Proof) -> str:
-    entries = sum(state.entries for state in proof.states)
+def _states_text(proof: Proof, model: "Model") -> str | None:
+    """The rules for programs say nothing of the bits of a state: its entries alone are counted."""
+    held = [head.state_entries for layer in model.layers for head in layer.stateful_heads]
+    if not held:
+        return None
     bits = "not on a grid" if proof.state_bits is None else f"{proof.state_bits:,} bits"
-    return f"{entries:,} entries in {count(len(proof.states), 'head')}, {bits}"
+    return f"{sum(held):,} entries in {count(len(held), 'head')}" + (f", {bits}" if proof.states else "")

@@ -224,7 +224,9 @@ def _blind(construction: Construction) -> Construction:
 def _look_ups() -> Construction:
     """MQAR with two pairs of one bit, from the corpus."""
     path = Path(__file__).parents[2] / "corpus" / "construction" / "mqar-f.json"
-    return construction_from_document({**json.loads(path.read_text())["model"], "invariants": None}, "MQAR")
+    document = json.loads(path.read_text())["model"]
+    del document["invariants"]
+    return construction_from_document(document, "MQAR")
 
 
 EXHAUSTIVE: dict[str, Callable[[], Document]] = {

@@ -12,13 +12,14 @@ import pytest
 from local_server import Handler, prompt_of, serving
 
 import separation
+from constructions.programs import gallery
 from separation.files import InputError
 from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes, answer
+from separation.tasks.two_sum import TwoSumSizes
 from separation.testing import read_prompt, write_answer
 from separation.testing.adapters.choosing import KEY_VARIABLE, ServerSolver
 from separation.testing.replies import NoConnection
-from separation.testing.subjects import sizes_of_length
 from separation.verbs.command_line import run
 
 ONE: dict[str, Any] = {"L": (1,), "lengths": (6,), "count": 4, "seconds": 60.0, "pause": 0.0}
@@ -252,7 +253,13 @@ def test_replies_are_read_as_models_write_them_unless_strictly() -> None:
 def test_other_tasks_behind_a_server(task: str) -> None:
     def oracle(handler: Handler, body: dict[str, Any], _: int) -> None:
         prompt = prompt_of(body)
-        sizes: Any = sizes_of_length(task, 8)
+        sizes: Any
+        if task == "two_sum":
+            sizes = TwoSumSizes(*(int(number) for number in re.findall(r"= (\d+)", prompt)))
+        else:
+            pairs, queries = (int(number) for number in re.findall(r"(\d+) (?:pair|query), each", prompt))
+            keys, values = (int(number) + 1 for number in re.findall(r"(?:key|value) from 0 to (\d+)", prompt))
+            sizes = gallery("mqar", pairs=pairs, keys=keys, values=values, queries=queries).definitions
         handler.reply(write_answer(task_of(sizes).expected(read_prompt(prompt, sizes))))
 
     with serving(oracle) as server:

@@ -42,7 +42,7 @@ def separation_two_sum(**settings: Any) -> Task:
 
 @task
 def separation_mqar(**settings: Any) -> Task:
-    """The value of the key that was asked last."""
+    """The value of every key that is asked for."""
     return _task("mqar", settings)
 
 
