@@ -13,6 +13,7 @@ from typing import Annotated, Any, Unpack
 from constructions import BY_RUNNING
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
+from separation.models import Model
 from separation.progress import Progress, silent
 from separation.proving import (
     Certified,
@@ -361,7 +362,7 @@ def _likeness(found: Search) -> tuple[int, Fraction, int, bool]:
     return found.layer, found.leak, found.offset - found.head, True
 
 
-def _states_text(proof: Proof, model: "Model") -> str | None:
+def _states_text(proof: Proof, model: Model) -> str | None:
     """The rules for programs say nothing of the bits of a state: its entries alone are counted."""
     held = [head.state_entries for layer in model.layers for head in layer.stateful_heads]
     if not held:
