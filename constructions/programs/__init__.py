@@ -20,8 +20,8 @@ _FILES = {
     "automata": "parity modular_counter addition s3_words a5_words dyck dyck1 dyck_by_registers",
     "counting": "histogram majority majority_by_attention parity_by_counting s3_by_counting maximum argmax sorting "
     "two_sum",
-    "recall": "previous_token copying selective_copying induction induction_once k_hop_induction recall mqar two_hop_recall "
-    "state_based_recall",
+    "recall": "previous_token copying selective_copying induction induction_once k_hop_induction recall mqar "
+    "two_hop_recall state_based_recall",
     "computing": "composition boolean_formula counter_machine",
 }
 _FILE_OF = {name: file for file, names in _FILES.items() for name in names.split()}

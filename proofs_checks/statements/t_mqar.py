@@ -2,7 +2,7 @@
 
 MQAR, multi-query associative recall, has D pairs of a key and a value, all keys different, and then queries, each of
 them the key of a pair; the answer is its value. One full layer looks the pair up by its key, with O(log) bits
-(`constructions/programs/mqar.py`, proved for all inputs). For R alone the argument is that of theorem C: fix D keys;
+(`constructions/programs/recall.py`, proved for all inputs). For R alone the argument is that of theorem C: fix D keys;
 each of the D questions has another value as its answer, so the state between pairs and queries must tell all V^D lists
 of values apart, Λ ≥ D·log2 V. Compiled as R the same program keeps K·⌈log2 V⌉ signs, one for each bit of the value of
 every key that there is: with K = D that is the bound, but for rounding log2 V up.
