@@ -67,7 +67,6 @@ BUILT: list[tuple[str, Document]] = [
     *(("C5", {"L": 2, "m": 2**20, "n": [2**20], "word": word}) for word in ("F", "RF", "FR")),
     ("C6", {"length": 33, "modulus": 31}),
     ("C7", {"length": 33, "modulus": 31, "block": 4, "opened": 1}),
-    ("MQAR", {"sizes": "pairs=4,keys=8,values=4,queries=2"}),
 ]
 LARGE = next(place for place, (_, options) in enumerate(BUILT) if options == sizes_of(HARD.found))
 
