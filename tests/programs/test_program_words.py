@@ -12,13 +12,11 @@ from typing import Any
 import attack
 import numpy as np
 import pytest
-from test_twins import found_out, twin
 
 from constructions import build
 from constructions.programs import gallery
 from separation.files import InputError
 from separation.programs import Program, where
-from separation.proving import kernel_programs
 from separation.proving.certificates import write_certificate
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import Sizes
@@ -155,8 +153,8 @@ TWINS: dict[str, tuple[str, str, str]] = {
 def test_a_kernel_without_a_condition_of_memories_is_found_out(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new, name = TWINS[missing]
     attack.certificate(name)
-    monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
-    assert found_out(name)
+    attack.break_rules(monkeypatch, old, new)
+    assert attack.accepts_a_wrong_one(name)
 
 
 def once() -> Program:
@@ -249,7 +247,7 @@ def test_a_wrong_memory_written_by_hand_is_rejected_and_a_twin_takes_it(
     document = make()
     assert not attack.accepted(check_certificate, document)
     assert attack.wrong_input(document) is not None
-    monkeypatch.setattr(kernel_programs, "Derivation", twin(old, new).Derivation)
+    attack.break_rules(monkeypatch, old, new)
     assert attack.accepted(check_certificate, document)
 
 
