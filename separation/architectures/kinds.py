@@ -4,8 +4,8 @@
 |---|---|
 | decay | S ← a·S + …, a ≥ 0 fixed: RetNet, lightning attention |
 | diagonal | S ← a(x)·S + …, a(x) in [0, 1], number by number: Mamba, Mamba-2, GLA, HGRN2, RWKV-6, mLSTM, RG-LRU |
-| delta | S ← a·S (1 − β k kᵀ) + …, β in [0, 1]: DeltaNet, Gated DeltaNet, KDA |
-| reflections | the same with β in [0, 2], so that eigenvalues down to −1 occur |
+| delta | S ← a·S (1 − β k kᵀ) + …, β·|k|² in [0, 1]: DeltaNet, Gated DeltaNet, KDA, whose keys are unit vectors |
+| reflections | the same with β·|k|² in [0, 2], so that eigenvalues down to −1 occur, by β or by long keys |
 | product | several such updates a token: DeltaProduct |
 | nonlinear | S ← f(S, x): sLSTM, GRU |
 | convolution | no state: the last tokens, weighed |
@@ -24,9 +24,9 @@ from separation.architectures.architecture import ArchitectureReading
 KINDS = {
     "decay": "fixed gates from 0 on",
     "diagonal": "gates in [0, 1]",
-    "delta": "the delta rule with β in [0, 1]",
-    "reflections": "the delta rule with β in [0, 2]",
-    "product": "several delta updates a token, β in [0, 2]",
+    "delta": "the delta rule with β·|k|² in [0, 1]",
+    "reflections": "the delta rule with β·|k|² in [0, 2]",
+    "product": "several delta updates a token, β·|k|² in [0, 2]",
     "nonlinear": "a nonlinear step",
     "convolution": "short convolutions",
     "any": "any step",

@@ -13,9 +13,9 @@ told apart by some continuation; if two have the same state, one of them is answ
 In the full layer that token hears β bits of Alice's tokens, which no layer has mixed with others yet, so the same for
 all ways to ask; what recurrent layers hand to it afterwards has Λ bits for each of the h ways.
 *Reach.* No token sees farther.
-*Period.* On ones alone, which are all embedded alike, every number of a state is moved by one monotone map of a chain
-of g values, so it rises or falls until it stands still, after at most g−1 steps; then the layer's output stands
-still, and the next layer's state follows. Parity never does.
+*Period.* On ones alone, which are all embedded alike, every number of a state is moved by one non-decreasing map
+of a chain of g values, so it rises or falls until it stands still, after at most g−1 steps; then the layer's output
+stands still, and the next layer's state follows. Parity never does.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ DEMANDS: dict[str, Demand] = {
     ),
     "copying": Demand(
         ("length", "symbols"),
-        "copying {} tokens of {} symbols",
+        "copying {} tokens of {} symbols to as many places after them",
         lambda n, V: (n, V),
         lambda n, V: n,  # noqa: ARG005
     ),
@@ -84,7 +84,7 @@ DEMANDS: dict[str, Demand] = {
         lambda n, M: n - 1,  # noqa: ARG005
     ),
     # After half of the bits: any number of ones.
-    "majority": Demand(("length",), "majority of {} bits", lambda n: (1, n // 2 + 1), lambda n: n),
+    "majority": Demand(("length",), "majority of {} bits, asked after them", lambda n: (1, n // 2 + 1), lambda n: n),
     # Any table; some word leads to each row.
     "state_based_recall": Demand(
         ("rows", "symbols", "length"),

@@ -117,7 +117,8 @@ def _at_all_sizes(row: Row, column: Column) -> Cell:
         )
     if row.nc1 and (column.kind is None or column.kind in IN_TC0) and not column.windows_alone:
         layers = "attention stays" if column.kind is None else f"attention and {KINDS[column.kind]} stay"
-        says = f"At a constant depth {layers} in TC⁰; words of A5 are complete for NC¹: not, unless both are equal."
+        says = f"At a constant depth and O(log n) bits {layers} in TC⁰; words of A5 are complete for NC¹: "
+        says += "not, unless both are equal."
         return found("conditional", "TC⁰ ≠ NC¹", says, known="cited: Barrington, 1989; Merrill, Petty, Sabharwal, 2024")
     return found("open", None, _open_text(row, column))
 

@@ -238,10 +238,10 @@ def large(value: Any, least: int) -> Interval:
 CAPACITY = {"memory": "lambda", "look": "beta lambda", "reach": "reach", "period": "layers values"}
 OTHER_TASKS = {  # sizes, and what a sentence says of the task
     "recall": ("pairs symbols", "associative recall of {} pairs, keys and values in turn, of {} symbols"),
-    "copying": ("length symbols", "copying {} tokens of {} symbols"),
+    "copying": ("length symbols", "copying {} tokens of {} symbols to as many places after them"),
     "selective_copying": ("length symbols", "selective copying of {} tokens, blanks or letters of {} symbols"),
     "two_sum": ("length modulus", "2-Sum of {} tokens modulo {}"),
-    "majority": ("length", "majority of {} bits"),
+    "majority": ("length", "majority of {} bits, asked after them"),
     "state_based_recall": ("rows symbols length", "recall from a table of {} rows of {} symbols after {} moves"),
     "parity": ("length", "parity of {} bits, at every token"),
 }
@@ -286,7 +286,7 @@ def check_capacity(claim: dict[str, Any], choice: Any) -> Accepted:
         shape = (
             f"at most {shown[0]} recurrent layers with gates from 0 on, each number of a state one of {shown[1]} values"
         )
-        model = f"{shape} and a monotone function of what it was, without positions, in one pass"
+        model = f"{shape} and a non-decreasing function of what it was, without positions, in one pass"
     sizes = text.format(*(show(size) for size in (a, b, c)))
     return f"No causal model of {model} answers every prompt of {sizes} {theorem_text(theorem)}.", []
 

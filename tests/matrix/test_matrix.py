@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from constructions.programs import gallery
+from separation.architectures.kinds import KINDS as KIND_TEXTS
 from separation.bounds.capacity import forbids
 from separation.files import InputError
 from separation.matrix import ROWS, cell, column_of
 from separation.matrix.columns import CAN
 from separation.matrix.rows import Recipe
+from separation.models import DeltaHead
 from separation.programs import CompiledProgram
 from separation.proving import kernel
 from separation.tasks.program import Scan
@@ -160,3 +164,20 @@ def test_bad_input_is_one_line(arguments: list[str], text: str, capsys: pytest.C
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(InputError, match="known are decay"):
         column_of("R:gru")
+
+
+def test_a_delta_head_with_long_keys_reflects_and_is_not_of_the_kind_that_rests() -> None:
+    """The gallery's parity is a delta head whose β is in [0, 1]: R:delta is about β·|k|², which is 2 here."""
+    model = gallery("parity").compile().model
+    (head,) = model.layers[0].heads
+    assert isinstance(head, DeltaHead)
+    places, ids = (np.array(table.stored().matrix.fractions()) for table in (model.positions, model.tokens))
+    bits = [places[1] + ids[1 + bit] for bit in (0, 1)]
+    betas, keys = ([(np.array(w.fractions()) @ x).tolist() for x in bits] for w in (head.w_b, head.w_k))
+    assert betas == [[0], [Fraction(1, 2)]]
+    assert [beta * sum(c * c for c in key) for (beta,), key in zip(betas, keys, strict=True)] == [0, 2]
+    assert cell(ROWS["parity"], column_of("R:delta")).sentence.startswith(
+        f"With {KIND_TEXTS['delta']} and no positions"
+    )
+    assert "β·|k|² in [0, 1]" in KIND_TEXTS["delta"]
+    assert "β·|k|² in [0, 2]" in KIND_TEXTS["reflections"]
