@@ -175,7 +175,7 @@ def theorem_for(row: Row, column: Column, asked: Asked) -> tuple[str | None, dic
         return None, None
     if column.windows_alone:
         return "reach", {"reach": column.reach}
-    if row.name == "parity" and column.without_positions and column.kind in FADING - {"delta"}:
+    if row.name == "parity" and column.without_positions and column.counts_steps:
         return "period", {"layers": len(column.letters), "values": STATE_VALUES}
     if column.recurrent_alone:
         return "memory", None if column.state_bits is None else {"lambda": column.state_bits}

@@ -63,6 +63,12 @@ class Column:
         return all(layer == "R" for layer in self.letters)
 
     @property
+    def counts_steps(self) -> bool:
+        """Each number of a state is moved by a map of its own, so that steps up to rest can be counted: neither mixed
+        by a delta rule nor handed on by a short convolution, which the recurrences of a config may have in front."""
+        return self.kind in FADING - {"delta", "convolution"} and self.message is None
+
+    @property
     def reach(self) -> int:
         """Σ (k−1) over the windows."""
         return sum(self.word.reaches)

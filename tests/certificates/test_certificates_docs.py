@@ -111,7 +111,7 @@ def test_hidden_characters_are_those_of_all_three_programs() -> None:
     pattern = "".join(re.findall(r'"(\[?\\\\[^"]*)"', lines)).strip("[]")
     codes = re.sub(r"\\\\(?:x|u)\{?([0-9a-f]+)\}?", r" \1", pattern).replace("- ", "-").split()
     assert sorted(points(map(range_of, codes))) == sorted(listed)
-    table = (ROOT / "proofs_checks/coq/ocaml/certificate.ml").read_text().split("let hidden =")[1].split("]")[0]
+    table = (ROOT / "proofs_checks/coq/ocaml/numbers.ml").read_text().split("let hidden =")[1].split("]")[0]
     pairs = re.findall(r"\(0x([0-9a-f]+), 0x([0-9a-f]+)\)", table)
     assert sorted(points((int(a, 16), int(b, 16)) for a, b in pairs)) == sorted(listed)
 

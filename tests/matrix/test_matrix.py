@@ -181,3 +181,20 @@ def test_a_delta_head_with_long_keys_reflects_and_is_not_of_the_kind_that_rests(
     )
     assert "β·|k|² in [0, 1]" in KIND_TEXTS["delta"]
     assert "β·|k|² in [0, 2]" in KIND_TEXTS["reflections"]
+
+
+def test_steps_up_to_rest_are_counted_where_no_number_is_handed_on(tmp_path: Path) -> None:
+    """A Mamba-2 with short convolutions rests later than its word: no certificate at a length."""
+    path = tmp_path / "mamba.json"
+    sizes = {"hidden_size": 64, "state_size": 8, "num_heads": 4, "head_dim": 32, "conv_kernel": 4, "vocab_size": 99}
+    path.write_text(json.dumps({"model_type": "mamba2", "num_hidden_layers": 1, "expand": 2, "n_groups": 1} | sizes))
+    tokens = 2**32 + 2  # and a start
+    found = [cell(ROWS["parity"], column_of(name, None, 8), tokens=tokens) for name in ("R:diagonal", str(path))]
+    assert [it.by for it in found] == ["period", "period"]
+    assert [it.at_length and (it.at_length["theorem"], it.at_length["forbidden"]) for it in found] == [
+        ("period", True), ("memory", False)
+    ]  # fmt: skip
+    for kind in ("delta", "convolution"):
+        length = cell(ROWS["parity"], column_of(f"R:{kind}", None, 8), tokens=tokens).at_length
+        assert length is not None
+        assert length["theorem"] == "memory"
