@@ -1,13 +1,13 @@
 """T.period: with gates from 0 on and finite precision no recurrence without positions computes parity at every length.
 
-On ones alone all tokens are embedded alike. A number of a state in the first layer is moved by one map from a chain
-of g values to itself, and the map is non-decreasing: s ↦ round(a·s + b) with a ≥ 0 and any rounding that keeps the order,
+On ones alone all tokens are embedded alike. A number of a state in the first layer is moved by one map from a chain of
+g values to itself, and the map is non-decreasing: s ↦ round(a·s + b) with a ≥ 0 and any rounding that keeps the order,
 in fixed or floating point. So the number rises or falls until it stands still, after at most g − 1 steps; then the
-layer's output stands still, and the next layer's states do so g − 1 steps later. After ℓ layers, from token ℓ(g−1) +
-1 on, all outputs are the same, and parity is not. Whatever the tokens compute for themselves, gates that depend on
-them, MLPs, several numbers, normalisation, is allowed. Full layers and windows without positions change nothing but
-the number of steps: the share of the ones that look alike in an average is monotone in their number, and its floor
-has finitely many values. With eigenvalues in [0, 1] in place of single numbers (delta rule, β·|k|² in [0, 1]) the same
+layer's output stands still, and the next layer's states do so g − 1 steps later. After ℓ layers, from token ℓ(g−1) + 1
+on, all outputs are the same, and parity is not. Whatever the tokens compute for themselves, gates that depend on them,
+MLPs, several numbers, normalisation, is allowed. Full layers and windows without positions change nothing but the
+number of steps: the share of the ones that look alike in an average is monotone in their number, and its floor has
+finitely many values. With eigenvalues in [0, 1] in place of single numbers (delta rule, β·|k|² in [0, 1]) the same
 holds for states kept exactly and outputs rounded: sums of powers of positive numbers are monotone from some length on
 (Grazzi et al., 2024, Theorem 1).
 """
