@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 Counts = collections.Counter[str]
-SAMPLE = 40
+SAMPLE = 25
 CLAIMS_NOTHING = {("claim", "construction"), ("claim", "integral")}
 """Of a construction: a name; and that activations are no multiples of 2^-f is not claimed."""
 

@@ -91,7 +91,7 @@ def test_the_cases_above_are_of_every_form() -> None:
 
 def test_a_model_file_is_valid(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
-    separation.prove("C5", L=2, m=2, n=(2,), word="RF", write_model=path)
+    separation.prove("C5", L=1, m=2, word="RF", write_model=path)
     document = json.loads(path.read_text())
     assert errors("model", document) == []
     assert errors("model", {key: part for key, part in document.items() if key != "invariants"}) == []
@@ -110,12 +110,12 @@ MODEL_FILES: dict[str, tuple[tuple[Any, ...], Any]] = {
 
 def test_a_broken_model_file_is_refused_by_schema_and_prover(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
-    separation.prove("C1", L=2, m=2, n=(2,), write_model=path)
+    separation.prove("C1", L=1, m=2, write_model=path)
     whole = json.loads(path.read_text())
     for name, change in MODEL_FILES.items():
         twin = put(whole, *change)
         path.write_text(json.dumps(twin))
-        assert errors("model", twin), name
+        assert not validator("model").is_valid(twin), name
         with pytest.raises(InputError):
             separation.prove(model=path)
 
@@ -214,7 +214,7 @@ REJECTED_NOT_MALFORMED = {("decision", ("claim", "construction")), ("decision", 
 """The kernel derives both from the word, and says of any other value that it is wrong, not that it is none."""
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [2, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_schema_refuses_is_malformed_to_the_kernel(kind: str, count: int) -> None:
     refused = 0
