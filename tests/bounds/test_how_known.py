@@ -120,7 +120,7 @@ def test_only_what_is_proved_is_left(capsys: pytest.CaptureFixture[str]) -> None
         assert (row["theorem"], row["known"]) == ("A2 average", BY_HAND)
         facts = json.loads(said([*verb, *sizes, "--proved-only"], capsys))
         row = facts["rows"][0] if "rows" in facts else facts
-        assert (row["theorem"], row["known"], row["ceiling"]) == (None, None, "1")
+        assert (row["theorem"], row["known"], row["ceiling"]) == ("A2", "proved in Coq", "1")
     decided = json.loads(said(["decide", "RF", *sizes, "--proved-only"], capsys))
     assert (decided["theorem"], decided["known"], decided["ceiling"]) == ("A2", "proved in Coq", "1")
 

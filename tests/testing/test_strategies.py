@@ -15,6 +15,7 @@ from separation.recurrences import Recurrence
 from separation.tasks import hard_inputs, task_of
 from separation.tasks.funccomp import Instance, Sizes, answer
 from separation.testing import strategies, stressed_tasks, task_name
+from separation.testing.subjects import subject_of
 
 QUIET = settings(
     max_examples=30, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -29,7 +30,7 @@ def test_sizes_and_instances_are_of_the_task(task: str) -> None:
     @given(strategies.instances(task, max_length=24))
     def check(instance: Any) -> None:
         own = task_of(instance.sizes)
-        assert task_name(instance.sizes) == task
+        assert task_name(instance.sizes) == subject_of(task).folder
         assert own.prompt_length <= 24
         assert own.instance(own.prompt(instance)) == instance
 
@@ -38,7 +39,7 @@ def test_sizes_and_instances_are_of_the_task(task: str) -> None:
     @QUIET
     @given(strategies.hard_instances(task, max_length=24))
     def hard(instance: Any) -> None:
-        assert task_name(instance.sizes) == task
+        assert task_name(instance.sizes) == subject_of(task).folder
 
     hard()
 
