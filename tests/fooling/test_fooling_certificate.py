@@ -9,14 +9,9 @@ import json
 from pathlib import Path
 
 import pytest
-from pair_cases import (
-    Document,
-    changed,
-    holds,
-    map_case,
-    recurrent_certificate,
-    sparse_certificate,
-)
+from document_mutations import Document, put
+from pair_cases import map_case, recurrent_certificate, sparse_certificate
+from plain_pairs import pair_holds
 
 import separation
 from separation.files import InputError
@@ -40,7 +35,7 @@ def test_a_state_that_differs_in_one_number_is_rejected() -> None:
     document = certificate("R")
     number = document["claim"]["transcript"][0]["numbers"][0]
     for other in (number + 1, number - 1):
-        mutant = changed(document, ("claim", "transcript", 0, "numbers", 0), other)
+        mutant = put(document, ("claim", "transcript", 0, "numbers", 0), other)
         assert not check_certificate(mutant).ok
         assert "not the claimed transcript" in check_certificate(mutant).message
 
@@ -52,7 +47,7 @@ def test_an_output_that_is_false_for_both_inputs_is_rejected(name: str) -> None:
     said, answers = document["claim"]["output_a"], document["model"]["unembedding"]["stored"]["shape"][0]
     for place, token in itertools.product(range(len(said)), range(answers + 2)):
         other = [*said[:place], token, *said[place + 1 :]]
-        both = changed(changed(document, ("claim", "output_a"), other), ("claim", "output_b"), other)
+        both = put(put(document, ("claim", "output_a"), other), ("claim", "output_b"), other)
         verdict = check_certificate(both)
         assert verdict.ok == (other == said)
         assert verdict.ok or "the model says" in verdict.message or "no answers" in verdict.message
@@ -81,7 +76,7 @@ def test_a_changed_weight_that_tells_the_tables_apart_is_rejected() -> None:
         original = entry[2]
         entry[2] = original + 1
         verdicts[check_certificate(document).ok] += 1
-        assert check_certificate(document).ok == holds(document)
+        assert check_certificate(document).ok == pair_holds(document)
         entry[2] = original
     assert verdicts[False] > 0
 
@@ -98,7 +93,7 @@ def test_replay_runs_the_model_and_its_players(name: str) -> None:
     again = replay(document)
     assert again.ok
     assert again.messages_equal is (None if name == "S" else True)
-    wrong = changed(document, ("claim", "output_a", 0), document["claim"]["output_a"][0] + 1)
+    wrong = put(document, ("claim", "output_a", 0), document["claim"]["output_a"][0] + 1)
     assert not replay(wrong).ok
     with pytest.raises(InputError, match="there is no model to replay"):
         replay(map_case())
@@ -130,8 +125,8 @@ def test_check_reads_and_replays_a_file(tmp_path: Path) -> None:
 def test_other_words_have_no_pairs() -> None:
     """One S layer with a second layer, even an empty one; S with thoughts: no rule, so no verdict."""
     document = sparse_certificate()
-    longer = changed(document, ("model", "layers"), [*document["model"]["layers"], {"heads": [], "mlps": []}])
-    thinking = changed(document, ("claim", "output_a"), document["claim"]["output_a"] * 2)
+    longer = put(document, ("model", "layers"), [*document["model"]["layers"], {"heads": [], "mlps": []}])
+    thinking = put(document, ("claim", "output_a"), document["claim"]["output_a"] * 2)
     full = copy.deepcopy(document)
     (head,) = full["model"]["layers"][0]["heads"]
     kept = {key: value for key, value in head.items() if key not in ("C_K", "C_V", "block", "opened")}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pair_cases import changed
+from document_mutations import put
 
 import separation
 from constructions import build
@@ -167,8 +167,8 @@ def test_every_number_of_the_transcript_matters() -> None:
     for place, message in enumerate(document["claim"]["transcript"]):
         for index, number in enumerate(message["numbers"]):
             path = ("claim", "transcript", place, "numbers", index)
-            assert not check_certificate(changed(document, path, number + 1)).ok
-    shorter = changed(document, ("claim", "transcript"), document["claim"]["transcript"][:1])
+            assert not check_certificate(put(document, path, number + 1)).ok
+    shorter = put(document, ("claim", "transcript"), document["claim"]["transcript"][:1])
     assert not check_certificate(shorter).ok
 
 
