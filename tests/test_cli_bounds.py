@@ -52,13 +52,6 @@ def test_decide_has_the_keys_and_names_construction_or_theorem(capfd: pytest.Cap
     assert answered(capfd, "decide", "RR", "--L", "1", "--beta", "4", "--lambda", "8")["theorem"] == "C"
 
 
-def test_sizes_that_nothing_is_known_of_are_not_decided(capfd: pytest.CaptureFixture[str]) -> None:
-    report = answered(capfd, "decide", "RF", "--L", "2", "--m", "2", "--n", "2", "--beta", "1000", "--lambda", "1000")
-    assert report["solvable"] is None
-    hard = answered(capfd, "decide", "F", "--L", "2", "--m", "2", "--n", "18", "--beta", "8", "--lambda", "0")
-    assert (hard["solvable"], hard["theorem"]) == (False, "A2")
-
-
 @pytest.mark.parametrize(("full", "older"), [(0, "C"), (1, "A"), (2, "B")])
 def test_bound_has_the_keys(full: int, older: str, capfd: pytest.CaptureFixture[str]) -> None:
     report = answered(
@@ -69,13 +62,6 @@ def test_bound_has_the_keys(full: int, older: str, capfd: pytest.CaptureFixture[
     assert ours.keys() >= {"tokens", "tokens_log2", "theorem", "m", "n", "x", "certified"}
     assert ours["tokens_log2"] == min(row["tokens_log2"] for row in report["by_theorem"].values())  # type: ignore[attr-defined]
     assert report["by_theorem"][older]["tokens_log2"] >= ours["tokens_log2"]  # type: ignore[index]
-
-
-def test_the_numbers_of_the_papers(capfd: pytest.CaptureFixture[str]) -> None:
-    report = answered(capfd, "bound", "--L", "2", "--beta", "8", "--lambda", "0", "--effort", "thorough")
-    assert [report["ours"][key] for key in ("tokens", "m", "n")] == [12, 5, [1]]  # type: ignore[index]
-    assert report["by_theorem"]["A"]["tokens"] == 40  # type: ignore[index]
-    assert (report["paper"], report["cpw"]) == ({"tokens_log2": 3072.0}, {"tokens_log2": 768.0})
 
 
 def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:

@@ -117,23 +117,6 @@ def test_intervals_contain_the_numbers() -> None:
         assert a - b <= a >> 1000 or (first - second).low > 0
 
 
-def test_logarithms_are_bounds() -> None:
-    import mpmath
-
-    rng = random.Random(1)
-    with mpmath.workdps(120):
-        for number_bits in (2, 3, 200, 400, 3000) * 4:
-            a = rng.getrandbits(number_bits) + 1
-            found = kernel_bounds.Interval(a).log2()
-            low, high = (mpmath.ldexp(mpmath.mpf(end), found.shift) for end in (found.low, found.high))
-            assert low <= mpmath.log(a, 2) <= high
-            assert high - low < mpmath.mpf(2) ** -200
-        found = kernel_bounds.log2_of_e()
-        upper = mpmath.ldexp(mpmath.mpf(found.high), found.shift)
-        assert 0 <= upper - 1 / mpmath.log(2) < mpmath.mpf(2) ** -200
-    assert [kernel.log2_lower(2**power) for power in (0, 1, 77, 5000)] == [0, 1, 77, 5000]
-
-
 def test_numbers_of_certificates() -> None:
     assert exact_json(7) == 7
     assert exact_json(2**60) == str(2**60)
@@ -151,21 +134,3 @@ def test_only_what_is_certified_has_a_certificate() -> None:
     undecided = decide(Word.parse("F"), 2, Budget(beta=8, total=0), Sizes(2, (2,)))
     with pytest.raises(InputError, match="what is not decided has nothing to certify"):
         decision_certificate(undecided)
-
-
-STORED_TWINS = {
-    "one bit less than the table": {"state_bits": 17},
-    "as many layers as tables": {"layers": ["R", "R"]},
-    "a full layer": {"layers": ["R", "R", "FR"]},
-    "more tables than asked for": {"task": {"task": "funccomp", "m": 3, "n": [2, 1]}},
-    "another L": {"L": 1},
-    "a larger table": {"task": {"task": "funccomp", "m": 3, "n": [3]}},
-}
-
-
-@pytest.mark.parametrize("name", STORED_TWINS)
-def test_a_stored_table_needs_room_and_layers(name: str) -> None:
-    document = decision_certificate(decide(Word.parse("R3"), 2, Budget(beta=1, state_bits=18), Sizes(3, (2,))))
-    assert document["claim"]["construction"] == "C3"
-    assert verdict(document) == "accepted"
-    assert verdict({**document, "claim": document["claim"] | STORED_TWINS[name]}) == "rejected"

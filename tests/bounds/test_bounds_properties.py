@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from separation.bounds import (
     Budget,
     Evaluation,
-    Parameters,
     Word,
     bound,
     decide,
     evaluate,
-    theorem_a,
 )
 from separation.bounds.certificate import decision_certificate
 from separation.proving.certificates import accepted
@@ -57,17 +55,6 @@ def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: st
     for before, after in zip(found.inequalities, larger.inequalities, strict=True):
         assert before.left <= after.left
         assert not after.holds or before.holds
-
-
-def test_larger_sizes_are_not_hard_because_smaller_ones_are() -> None:
-    """x certifies its own sizes; at larger sizes the same x fails, and no other x is taken for granted."""
-    found = certified_point("A", 8, 8, 2, "chosen")
-    m, n, x = found.parameters.m, found.parameters.n, found.parameters.x
-    assert isinstance(m, int)
-    assert isinstance(n[0], int)
-    assert theorem_a(found.parameters, 8, [8, 8]).certified
-    assert not theorem_a(Parameters(100 * m, n, x, found.parameters.reached), 8, [8, 8]).certified
-    assert not theorem_a(Parameters(m, (n[0] - 1,), x, found.parameters.reached), 8, [8, 8]).certified
 
 
 @quick

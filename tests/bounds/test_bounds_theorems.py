@@ -166,19 +166,6 @@ def test_a_power_of_two_is_decided_exactly() -> None:
         assert (found.right, found.holds) == (7 * 24, holds)
 
 
-def test_the_smallest_example() -> None:
-    found = theorem_a(Parameters(2, (18,), (1, 2)), 8, [0, 0])
-    assert found.certified
-    assert found.rule is Rule.A_FREE
-    assert found.parameters.tokens() == 40
-    assert found.recursion.D == [0, 184]
-    assert [i.formula for i in found.inequalities] == ["x_0 ≤ m", "D_2 < n_1·Θ_1·log2 N_1"]
-    assert 184 < found.inequalities[1].right < Fraction(18612, 100)
-    assert not theorem_a(Parameters(2, (17,), (1, 2)), 8, [0, 0]).certified
-    assert not theorem_a(Parameters(2, (18,), (1, 2)), 9, [0, 0]).certified
-    assert not theorem_a(Parameters(2, (18,), (1, 2)), 8, [1, 1]).certified
-
-
 def test_without_a_start_both_forms_are_tried() -> None:
     """With Λ_0 = 0 the free form reaches more values, so many that 𝖾·t_2 < 2N_1 fails; the general form holds."""
     rng = random.Random(3)
@@ -199,14 +186,6 @@ def test_one_table(m: int) -> None:
         assert theorem_b(Parameters(m, (), ()), bits, [0, 0]).certified == (2**bits < m**m)
         assert theorem_b(Parameters(m, (), ()), 1, [0, bits - 1]).certified == (2**bits < m**m)
         assert theorem_a(Parameters(m, (), (m,)), 1, [bits]).certified == (2**bits < m**m)
-
-
-def test_heads_beside_the_first_full_layer_count_once_more() -> None:
-    point = Parameters(2366, (20,), (601, 2))
-    assert theorem_b(point, 8, [0, 0, 8]).certified
-    with_heads = theorem_b(point, 8, [0, 100, 100])
-    assert with_heads.recursion.D[0] == 8 * 20 + 100
-    assert not with_heads.certified
 
 
 def test_documents_show_both_sides() -> None:

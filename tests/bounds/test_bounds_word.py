@@ -78,11 +78,6 @@ def test_depth_of_all_short_words() -> None:
             assert Word(layers).depth == depth_by_letters(layers), layers
 
 
-def test_r_beside_f_is_no_r_in_the_depth() -> None:
-    depths = {"[FR]F": 1, "FF": 1, "RFF": 2, "FRF": 2, "FFR": 1, "[FR]": 0, "[FR]R": 1, "R": 0, "RF": 1, "FR": 1}
-    assert {text: Word.parse(text).depth for text in depths} == depths
-
-
 def test_blocks_and_linear_bits() -> None:
     word = Word.parse("RR[FR]FR")
     assert word.blocks == (2, 0, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from fractions import Fraction
 
 import pytest
 
@@ -14,7 +13,7 @@ from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.shortest import TheoremSearch
 from separation.bounds.theorems import REPLACED
 from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a3 import TheoremA3WithoutEarlyR, theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_a3 import TheoremA3WithoutEarlyR, theorem_a3
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import TheoremB2, theorem_b2
@@ -172,14 +171,6 @@ def test_a_window_costs_its_reach(word: str, heads: int, dim: int, tokens: int) 
     assert tokens - 20 < found.tokens() <= tokens
 
 
-@pytest.mark.parametrize(("accuracy", "tokens"), [((9999, 10_000), 420), ((1, 2), 1394), ((1, 10), 25_666)])
-def test_ceilings_of_two_full_layers(accuracy: tuple[int, int], tokens: int) -> None:
-    found = shortest_prompt(Word.parse("FF"), 2, Budget(beta=8, total=0), Fraction(*accuracy))
-    assert found.theorem == "B2c average"
-    assert found.tokens() is not None
-    assert found.tokens() <= tokens
-
-
 def test_theorems_that_were_replaced_never_win() -> None:
     """B2 by B2c, A3 without early R by A3c: at many β and late states; RFF keeps A3."""
     assert REPLACED == {"B2": "B2c", "A3 without early R": "A3c"}
@@ -255,22 +246,6 @@ def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
         assert theorem_al(m, ns, g, thetas, [x for x, _ in cs], 1, linear).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
-
-
-@pytest.mark.parametrize(
-    ("outcome", "tokens"),
-    [
-        (lambda s: theorem_a2(5 - s, (1,), 5 - s, 8, (0, 0)), 12),
-        (lambda s: theorem_a2(7 - s, (4,), 4, 8, (8, 16)), 37),
-        (lambda s: theorem_b2(140 - s, (3,), 35, 4, 88, 8, (0, 0, 0)), 562),
-        (lambda s: theorem_a3_no_early_r(192 - s, (1, 5), 64, 3, 125, 8, (0, 0, 0)), 1346),
-        (lambda s: theorem_a3(874 - s, (1, 10), 10, 209, 121, 11, 342, 8, (8, 8, 8)), 10490),
-    ],
-)
-def test_known_prompts_hold_and_one_entry_less_does_not(outcome, tokens: int) -> None:  # type: ignore[no-untyped-def]
-    assert outcome(0).certified
-    assert outcome(0).tokens() == tokens
-    assert not outcome(1).certified
 
 
 def test_b_l_refuses_early_r_and_vacuous_covers() -> None:
