@@ -48,7 +48,7 @@ def parse(arguments: list[str]) -> None:
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_is_a_file_whose_help_has_examples_that_parse(name: str) -> None:
     module = import_module(f"separation.verbs.{name}")
-    assert callable(getattr(module, "command", None) or getattr(module, name))
+    assert command_of(name).typed
     commands = examples(module.HELP)
     assert any(command[0] == name for command in commands)
     for command in commands:

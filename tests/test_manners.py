@@ -94,7 +94,7 @@ def test_a_statement_is_shown_before_it_is_checked(capfd: pytest.CaptureFixture[
     assert document["checked"] is False
     assert str(separation.proofs("D1")).startswith(shown)
     code, _, err = run_cli(capfd, "proofs", "--no-check")
-    assert (code, err) == (2, "separation: error: --no-check shows one statement: give its ID\n")
+    assert (code, err) == (2, "separation: error: ID is missing: One statement in full, e.g. C1 or T.depth.\n")
 
 
 def test_shipped_names_are_configs(capfd: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
+from separation.verbs.bound_exponents import bracket_table, exponents_table
 from separation.verbs.decide import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
 from separation.verbs.options import (
     BudgetOptions,
@@ -25,15 +26,11 @@ from separation.verbs.options import (
     Effort,
     File,
     ProvedOnly,
-    SparseLayer,
     Theorem,
     asked_of,
     flags_given,
-    refuse,
-    require,
     require_effort,
     share,
-    two_shares,
 )
 from separation.verbs.report import (
     Parts,
@@ -47,6 +44,7 @@ from separation.verbs.report import (
     timed,
     written,
 )
+from separation.verbs.sparse import bound_sparse
 from separation.verbs.subjects import (
     chosen_budget,
     require_few_levels,
@@ -57,7 +55,7 @@ from separation.verbs.subjects import (
     word_of,
     write_accepted,
 )
-from separation.verbs.typed import Option
+from separation.verbs.typed import Choice, Option
 
 if TYPE_CHECKING:
     from separation.architectures import ConfigBound
@@ -101,60 +99,12 @@ class Question(BudgetOptions, total=False):
     proved_only: ProvedOnly
 
 
-class Asked(Question, SparseLayer, total=False):
-    """All that the command line takes for the question and for its sparse neighbour."""
-
-
-def command(
-    *,
-    effort: Effort = "quick",
-    latex: Annotated[bool, Option(help="Print them in LaTeX, and nothing else.")] = False,
-    exponents: Annotated[bool, Option(help="Instead: exponents for 2..L tables, and the sizes of CPW.")] = False,
-    bracket: Annotated[
-        bool, Option(help="Instead: the least beta for two tables, impossible below, built above.")
-    ] = False,
-    figure: Annotated[File, Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")] = None,
-    sparse: Annotated[bool, Option(help="Instead: Theorem D, 2-Sum with one sparse layer.")] = False,
-    errors: Annotated[
-        tuple[Fraction, Fraction] | None,
-        Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
-        two_shares,
-    ] = None,
-    out: Certificate = None,
-    progress: Progress = silent,
-    **asked: Unpack[Asked],
-) -> Report:
-    layer: dict[str, Any] = {name: asked.pop(name) for name in SparseLayer.__annotations__}  # type: ignore[misc]
-    question: dict[str, Any] = {**asked, "symbolic": asked.get("symbolic") or latex}
-    others: dict[str, Any] = {**asked, "latex": latex, "errors": errors, "out": out, **layer}
-    if bracket or exponents or figure is not None:
-        from separation.verbs.bound_exponents import bracket_table, exponents_table
-    if bracket:
-        refuse("--bracket", {**others, "exponents": exponents, "figure": figure, "sparse": sparse})
-        return bracket_table()
-    if exponents or figure is not None:
-        refuse("--exponents", {**others, "L": None, "sparse": sparse})
-        return exponents_table(L=asked.get("L"), figure=figure, progress=progress)
-    if not sparse:
-        refuse("a bound without --sparse", {**layer, "errors": errors})
-        return bound(**question, effort=effort, as_latex=latex, out=out, progress=progress)
-    from separation.verbs.sparse import bound_sparse, bound_sparse_errors
-
-    refuse("--sparse", {**asked, "latex": latex})
-    if errors is not None:
-        refuse("--errors", {"modulus": layer.pop("modulus"), "out": out})
-        require({name: value for name, value in layer.items() if name != "summary_bits"})
-        return bound_sparse_errors(**layer, missed=errors[0], false_alarms=errors[1])
-    require({name: value for name, value in layer.items() if name != "summary_bits"})
-    return bound_sparse(**layer, out=out)
-
-
 @timed
 def bound(
     *,
-    effort: str = "quick",
-    out: File = None,
-    as_latex: bool = False,
+    effort: Effort = "quick",
+    out: Certificate = None,
+    as_latex: Annotated[bool, Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
     progress: Progress = silent,
     **asked: Unpack[Question],
 ) -> BoundReport:
@@ -168,6 +118,7 @@ def bound(
     require_effort(effort)
     require_writable(out)
     given = asked_of(Question, asked)
+    given["symbolic"] = given["symbolic"] or as_latex
     most = None if given["accuracy"] is None else checked_accuracy(given["accuracy"])
     anywhere = None
     if given["config"] is not None:
@@ -182,6 +133,15 @@ def bound(
 
         written = write_accepted(out, bound_certificate(found.shortest, message))
     return BoundReport(found, most, anywhere, symbols, written, as_latex)
+
+
+command = Choice(
+    bound,
+    bracket=("Instead: the least beta for two tables, impossible below, built above.", bracket_table),
+    exponents=("Instead: exponents for 2..L tables, and the sizes of CPW.", exponents_table),
+    figure=(None, exponents_table),
+    sparse=("Instead: Theorem D, 2-Sum with one sparse layer.", bound_sparse),
+)
 
 
 def _of_config(asked: dict[str, Any], most: Fraction | None, effort: str, progress: Progress) -> ConfigBound:

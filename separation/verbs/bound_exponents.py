@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from separation.bounds import CpwSizes, Exponents, cpw_sizes, exponents
 from separation.figures import require_figure_path, write_figure
 from separation.files import require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
+from separation.verbs.options import File
 from separation.verbs.report import Parts, Report, table_of, timed, written
+from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
     from constructions.bracket_table import BracketRow
@@ -31,9 +33,9 @@ NAMES = ("paper", "cpw", "theorem_a", "theorem_b")
 @timed
 def exponents_table(
     *,
-    L: int | None = None,
+    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")] = None,
     products: Sequence[int] | None = None,
-    figure: str | Path | None = None,
+    figure: Annotated[File, Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")] = None,
     progress: Progress = silent,
 ) -> ExponentsReport:
     """Exponents and CPW's sizes for 2..L tables; ``figure`` gets a picture, a CSV file of the same name its numbers.

@@ -34,17 +34,13 @@ from separation.verbs.options import (
     Certificate,
     File,
     ProvedOnly,
-    SparseLayer,
     numbers,
-    refuse,
-    require,
     several,
-    share,
-    with_options_of,
 )
 from separation.verbs.report import Parts, Report, escape, facts_table, shortened, table_of, timed, written
+from separation.verbs.sparse import ceiling_sparse
 from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
-from separation.verbs.typed import Argument, Option
+from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
@@ -61,7 +57,13 @@ AGAINST = ("length", "lambda", "beta")
 
 @timed
 def ceiling_of_config(
-    config: str | Path, *, tokens: int | None = None, proved_only: bool = False, progress: Progress = silent
+    config: Annotated[
+        str | Path, Option(help="Instead: a config.json or the name of a shipped one; what would be certified ...")
+    ],
+    *,
+    tokens: Annotated[int | None, Option(help="... to fail at prompts of this length (default 32768).")] = None,
+    proved_only: ProvedOnly = False,
+    progress: Progress = silent,
 ) -> InverseReport:
     """Of a config.json, or a shipped one by its name: which states and heads would be certified to fail at a length."""
     length = require_integer("tokens", USUAL_TOKENS if tokens is None else tokens, 4, LONGEST_ASKED)
@@ -91,7 +93,7 @@ class InverseReport(Report):
 
 @timed
 def ceiling(
-    word: str,
+    word: Annotated[str, Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")],
     *,
     L: Annotated[int | None, Option(help="Number of tables (default: one more than --n).")] = None,
     m: Annotated[int | None, Option(help="Size of table 1, m >= 2.")] = None,
@@ -148,40 +150,11 @@ def ceiling(
     return CeilingReport(parsed, sizes, message_bits, separate, found, written, picture, curve, proved_only, worst)
 
 
-@with_options_of(ceiling)
-def command(
-    word: Annotated[str | None, Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")] = None,
-    *,
-    config: Annotated[
-        str | None, Option(help="Instead: a config.json or the name of a shipped one; what would be certified ...")
-    ] = None,
-    tokens: Annotated[int | None, Option(help="... to fail at prompts of this length (default 32768).")] = None,
-    sparse: Annotated[bool, Option(help="Instead: Theorem D', 2-Sum with one sparse layer.")] = False,
-    false_alarms: Annotated[
-        Fraction | None, Option(help="--sparse: share of wrong answers without a match."), share
-    ] = None,
-    **asked: Unpack[SparseLayer],
-) -> Report:
-    given: dict[str, Any] = {**asked}
-    layer = {name: given.pop(name) for name in SparseLayer.__annotations__}
-    progress, proved_only, out = given["progress"], given["proved_only"], given["out"]
-    full = {"word": word, **given, "progress": None, "against": None}
-    if config is not None:
-        own = {"proved_only": None, **layer, "false_alarms": false_alarms, "sparse": sparse}
-        refuse("--config", {**full, **own})
-        return ceiling_of_config(config, tokens=tokens, proved_only=proved_only, progress=progress)
-    if tokens is not None:
-        raise InputError("--tokens goes with --config; the sizes of a word are --m and --n")
-    if sparse:
-        from separation.verbs.sparse import ceiling_sparse
-
-        refuse("--sparse", {**full, "out": None, "modulus": layer.pop("modulus")})
-        require(layer)
-        return ceiling_sparse(**layer, false_alarms=false_alarms or Fraction(0), out=out)
-    refuse("a ceiling without --sparse", {**layer, "false_alarms": false_alarms})
-    if word is None:
-        raise InputError("no word given: which layers, e.g. RF")
-    return ceiling(word, **given)
+command = Choice(
+    ceiling,
+    config=(None, ceiling_of_config),
+    sparse=("Instead: Theorem D', 2-Sum with one sparse layer.", ceiling_sparse),
+)
 
 
 @dataclass(frozen=True)

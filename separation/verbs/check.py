@@ -14,9 +14,8 @@ from separation.files import InputError, json_text, parse_json, read_bytes, requ
 from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_text
-from separation.verbs.options import refuse
 from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, timed
-from separation.verbs.typed import Argument, Option
+from separation.verbs.typed import Argument, Choice, Option
 
 if TYPE_CHECKING:
     from proofs_checks.kit.coq.certificates import CoqTheorem
@@ -32,39 +31,14 @@ Example: separation bound --L 2 --beta 8 --lambda 0 --out bound.json && separati
 """
 
 
-def command(
-    file: Annotated[Path | None, Argument(metavar="FILE", help="A certificate.")] = None,
-    *,
+FILE = Argument(metavar="FILE", help="A certificate, written by --out of prove, bound, decide or fool.")
+
+
+def check(
+    path: Annotated[str | Path | Any, FILE],  # or a construction, whose class a check does not load
     replay: Annotated[bool, Option(help="Also run a pair through the project's own model.")] = False,
-    coq: Annotated[bool, Option(help="Also let Coq check a bound or a decision.")] = False,
     work: Annotated[int, Option(help="How many times the kernel's usual work may be done.", min=1)] = 1,
-    schema: Annotated[
-        str | None,
-        Option(
-            metavar="KIND",
-            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, exhaustive, wrong, model, "
-            "funccomp, two_sum.",
-        ),
-    ] = None,
-    progress: Progress = silent,
-) -> Report:
-    """`check FILE` alone is answered by `check_alone`, before this is loaded."""
-    if schema is not None:
-        from separation.proving.schemas import schema as schema_of
-
-        refuse("--schema", {"replay": replay, "coq": coq})
-        if file is not None:
-            raise InputError(f"--schema prints a schema and reads no file: leave out {file}")
-        return SchemaReport(schema_of(schema))
-    if file is None:
-        raise InputError("FILE is missing: a certificate written by --out of prove, bound, decide or fool")
-    if coq:
-        refuse("--coq", {"replay": replay, "work": work != 1})
-        return check_coq(file, progress)
-    return check(file, replay, work)
-
-
-def check(path: str | Path | Construction, replay: bool = False, work: int = 1) -> CheckReport:
+) -> CheckReport:
     """Re-check the certificate in a file with the standard-library kernel; a file that is not a certificate is refused.
 
     Of a construction the certificate is made and checked; if there is none, the report says why.
@@ -143,6 +117,21 @@ class CheckReport(Report):
             yield Verbatim(replay_text(self.replay))
 
 
+def _schema(
+    schema: Annotated[
+        str,
+        Option(
+            metavar="KIND",
+            help="Print a JSON Schema: construction, bound, decision, ceiling, pair, exhaustive, wrong, model, "
+            "funccomp, two_sum.",
+        ),
+    ],
+) -> SchemaReport:
+    from separation.proving.schemas import schema as schema_of
+
+    return SchemaReport(schema_of(schema))
+
+
 @dataclass(frozen=True)
 class SchemaReport(Report):
     """The JSON Schema of a kind of certificate, which is its own document."""
@@ -203,7 +192,7 @@ class CoqCheckReport(Report):
 
 
 @timed
-def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
+def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) -> CoqCheckReport:
     """The kernel first; then the claim as a theorem over Definitions.v, its inequalities computed by coqc.
 
     A file that is not a certificate, one without a Coq form, and a machine without coqc are refused in one line.
@@ -229,3 +218,6 @@ def check_coq(path: str | Path, progress: Progress = silent) -> CoqCheckReport:
         except CoqRefused as error:
             refusal = str(error)
     return CoqCheckReport(kernel, theorem, refusal, assumes)
+
+
+command = Choice(check, schema=(None, _schema), coq=("Also let Coq check a bound or a decision.", check_coq))

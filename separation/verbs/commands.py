@@ -2,10 +2,9 @@
 
 A file of verbs/ has a function of its own name, or one called `command`, that returns a `Report`. Its annotations are
 `Annotated[type, Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
-``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields; a command `with_options_of` a function has
-its options too. ``progress`` gets the bar; ``announce``
-prints a report before the work is done. Next to it, `HELP` has what stands below the verb's sentence, and `HELPS`
-help texts that differ from those of shared options.
+``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields; a command that is a `Choice` of functions has
+the options of all of them. ``progress`` gets the bar; ``announce`` prints a report before the work is done. Next to it,
+`HELP` has what stands below the verb's sentence, and `HELPS` help texts that differ from those of shared options.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from separation.verbs import GROUPS
 from separation.verbs.command_line import discard_output
 from separation.verbs.options import Json, Quiet, flags
 from separation.verbs.progress import progress_bar
-from separation.verbs.typed import Option
+from separation.verbs.typed import Choice, Option
 
 if TYPE_CHECKING:
     import typer
@@ -76,38 +75,66 @@ def command_of(name: str) -> Command:
 class Command:
     """A verb with the parameters that can be typed, arguments first, then shared options, then its own."""
 
-    def __init__(self, verb: Callable[..., Report], helps: dict[str, str]) -> None:
-        self.verb = verb
-        self.takes_progress = self.takes_announce = False
+    def __init__(self, verb: Callable[..., Report] | Choice, helps: dict[str, str]) -> None:
+        choice = verb if isinstance(verb, Choice) else Choice(verb)
+        self.usual, self.others = choice.usual, {name: function for name, (_, function) in choice.others.items()}
+        self.hints = {function: _parameter_hints(function) for function in (self.usual, *self.others.values())}
+        self.takes: dict[Callable[..., Report], set[str]] = {}
         own: dict[str, _Typed | None] = {}
         shared: dict[str, _Typed | None] = {}
-        for function in filter(None, (getattr(verb, "handed_to", None), verb)):
-            hints = _parameter_hints(function)
-            self.takes_progress |= "progress" in hints
-            self.takes_announce |= "announce" in hints
+        for function, hints in self.hints.items():
+            self.takes[function] = set()
             for name, parameter in inspect.signature(function).parameters.items():
                 if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-                    own[name] = _Typed.of(name, hints[name], parameter.default, helps)
-                for gathered in get_args(hints[name]) if name not in own else ():
+                    self.takes[function].add(name)
+                    if name not in shared:
+                        own.setdefault(name, _Typed.of(name, hints[name], parameter.default, helps))
+                for gathered in get_args(hints[name]) if parameter.kind is inspect.Parameter.VAR_KEYWORD else ():
                     fields = get_type_hints(gathered, include_extras=True)
-                    shared |= {field: _Typed.of(field, hint, None, helps) for field, hint in fields.items()}
+                    more = {field: hint for field, hint in fields.items() if field not in own}
+                    shared |= {field: _Typed.of(field, hint, None, helps) for field, hint in more.items()}
+                    self.takes[function] |= fields.keys()
+        for name, (text, _) in choice.others.items():
+            if text is not None:
+                own[name] = _Typed(name, bool, Option(flags([name]), help=text), None, False)
         self.typed = [each for each in (*own.values(), *shared.values()) if each is not None]
         if unknown := helps.keys() - {each.name for each in self.typed}:
-            raise TypeError(f"{verb.__name__} has no option {', '.join(sorted(unknown))} to help with")
+            raise TypeError(f"{self.usual.__name__} has no option {', '.join(sorted(unknown))} to help with")
         self.typed.sort(key=lambda each: (not each.is_argument, each.name in own))
+        if self.others:
+            for each in self.typed:
+                each.make_optional()
         self.ends = [_Typed("as_json", bool, get_args(Json)[1], None, False)]
         self.ends.append(_Typed("quiet", bool, get_args(Quiet)[1], None, False))
 
-    def run(self, *, as_json: bool, quiet: bool, **given: Any) -> int:
+    def run(self, *, as_json: bool, quiet: bool, **typed: Any) -> int:
         """Read what was typed, do it, print the report; its exit status."""
-        values = {each.name: each.read(given[each.name]) for each in self.typed}
-        more: dict[str, Any] = {}
-        if self.takes_announce and not (as_json or quiet):
-            more["announce"] = partial(print_report, as_json=False)
+        values = {each.name: each.read(typed[each.name]) for each in self.typed}
+        function, given = self._chosen(values) if self.others else (self.usual, values)
+        if "announce" in self.hints[function] and not (as_json or quiet):
+            given["announce"] = partial(print_report, as_json=False)
         with progress_bar(quiet) as progress:
-            report = self.verb(**values, **more, **({"progress": progress} if self.takes_progress else {}))
+            report = function(**given, **({"progress": progress} if "progress" in self.hints[function] else {}))
         print_report(report, as_json, quiet)
         return 0 if report.ok else 1
+
+    def _chosen(self, values: dict[str, Any]) -> tuple[Callable[..., Report], dict[str, Any]]:
+        """The function that is asked, and what it is given; what it does not take is refused, not ignored."""
+        given = [each for each in self.typed if values[each.name] not in (None, each.default)]
+        names = {each.name for each in given}
+        instead = next((name for name in self.others if name in names), None)
+        function = self.usual if instead is None else self.others[instead]
+        foreign = [each for each in given if each.name not in {*self.takes[function], instead}]
+        if foreign and instead is not None:
+            raise InputError(f"{flags([instead])} does not go with {', '.join(each.label for each in foreign)}")
+        if foreign:
+            needed = next(name for name, other in self.others.items() if foreign[0].name in self.takes[other])
+            raise InputError(f"{foreign[0].label} needs {flags([needed])}")
+        for name, parameter in inspect.signature(function).parameters.items():
+            missing = next((each for each in self.typed if each.name == name and name not in names), None)
+            if missing is not None and parameter.default is inspect.Parameter.empty:
+                raise InputError(f"{missing.label} is missing" + f": {missing.info.help}" * missing.is_argument)
+        return function, {name: values[name] for name in names & self.takes[function]}
 
     def for_typer(self) -> Callable[..., None]:
         from typer import Exit
@@ -185,6 +212,17 @@ class _Typed:
         if kinds == [int] and not (text.isascii() and text.isdigit() and len(text) < PLAIN_DIGITS):
             return None
         return kinds[0](text) if kinds and text else None
+
+    @property
+    def label(self) -> str:
+        """As it is spoken of: its flag, or what stands for it in the help."""
+        return (self.info.metavar or self.name.upper()) if self.is_argument else flags([self.name])
+
+    def make_optional(self) -> None:
+        """For a command that asks one of several functions, of which some do without it."""
+        if self.default is inspect.Parameter.empty:
+            self.default = None
+            self.kind = self.kind if type(None) in get_args(self.kind) else self.kind | None
 
     def read(self, value: Any) -> Any:
         return self.reader(value, flags([self.name])) if self.reader and isinstance(value, str) else value

@@ -17,10 +17,10 @@ from separation.numeric import crosscheck as compare
 from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
-from separation.verbs.options import ModelFile, Name, Options, Seed, only_given, with_options_of
+from separation.verbs.options import ModelFile, Name, Options, Seed, only_given
 from separation.verbs.report import MARKS, Parts, Report, escape, facts_table, table_of, timed
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
-from separation.verbs.typed import Option
+from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation crosscheck C1 --L 3 --dtype bfloat16
@@ -102,17 +102,6 @@ def crosscheck(
         named = isinstance(construction, str) and subject.task.states_invariants
         certified = largest_certified(str(construction), dtype, path, tokens, **options) if named else None
     return CrossCheckReport(subject, result, certified)
-
-
-@with_options_of(crosscheck)
-def command(
-    *,
-    limits: Annotated[
-        bool, Option(help="Instead: the longest certified prompt of every construction, by dtype.")
-    ] = False,
-    **given: Any,
-) -> Report:
-    return certified_table(given["progress"]) if limits else crosscheck(**given)
 
 
 @dataclass(frozen=True)
@@ -210,6 +199,11 @@ def certified_table(progress: Progress = silent) -> CertifiedReport:
         reached = prompt_tokens(_built(name, _exponent(most), _key(_levels(name) | variant))[0].sizes)
         rows.append(CertifiedRow(name, " ".join(map(str, variant.values())), path, reached, tokens))
     return CertifiedReport(tuple(rows))
+
+
+command = Choice(
+    crosscheck, limits=("Instead: the longest certified prompt of every construction, by dtype.", certified_table)
+)
 
 
 def largest_certified(

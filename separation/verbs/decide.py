@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 from separation.bounds import Decision, log2_float
 from separation.bounds import decide as decide_word
@@ -22,11 +22,9 @@ from separation.verbs.options import (
     several,
 )
 from separation.verbs.report import Parts, Report, escape, facts_table, shortened, timed, written
+from separation.verbs.sparse import decide_sparse_layers
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
-from separation.verbs.typed import Argument, Option
-
-if TYPE_CHECKING:
-    from separation.verbs.sparse import SparseReport
+from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation decide RFFR --L 3
@@ -43,30 +41,21 @@ LONGEST_WORD, MANY_NUMBERS = 60, 12
 
 @timed
 def decide(
-    word: Annotated[
-        str, Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, K(8192)F, [FR]F.")
-    ] = "",
+    word: Annotated[str, Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, K(8192)F, [FR]F.")],
     *,
-    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")] = None,
+    L: Annotated[int, Option(help="Number of tables, L >= 1.")],
     m: Annotated[int | None, Option(help="Ask about exactly these sizes: m ...")] = None,
     n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
     pad: Annotated[int, Option(help="Neutral tokens between z_0 and w, over which a window must reach to count.")] = 0,
     example: Annotated[
         bool, Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
     ] = False,
-    sparse_layers: Annotated[
-        int | None, Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ...")
-    ] = None,
-    length: Annotated[int | None, Option(help="... of so many data tokens ...")] = None,
-    block: Annotated[int | None, Option(help="... in blocks of so many ...")] = None,
-    opened: Annotated[int | None, Option("--open", help="... of which a token opens so many ...")] = None,
-    always: Annotated[int, Option(help="... and reads so many more, in windows and sinks.")] = 0,
     theorem: Theorem = None,
     effort: Effort = "quick",
     proved_only: ProvedOnly = False,
     out: Certificate = None,
     **budget: Unpack[BudgetOptions],
-) -> DecideReport | SparseReport:
+) -> DecideReport:
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``state_bits``) directly, or from heads, dim, bits and ``layer_state_bits``; an example if neither.
@@ -74,16 +63,6 @@ def decide(
     decided has nothing to certify: then nothing is written to ``out``.
     """
     require_effort(effort)
-    if sparse_layers is not None:
-        if length is None or block is None or opened is None or word or L is not None:
-            raise InputError("--sparse-layers needs --length, --block and --open, and takes no WORD or --L")
-        from separation.verbs.sparse import decide_sparse_layers
-
-        return decide_sparse_layers(length, block, opened, sparse_layers, always, out)
-    if not word or L is None:
-        raise InputError("a WORD of layers and --L are needed, or --sparse-layers")
-    if length is not None or block is not None or opened is not None or always:
-        raise InputError("--length, --block, --open and --always belong to --sparse-layers")
     require_writable(out)
     if pad and (m is not None or theorem is not None or proved_only or out is not None):
         raise InputError(
@@ -101,6 +80,9 @@ def decide(
 
         written = write_accepted(out, decision_certificate(decision))
     return DecideReport(decision, written, example)
+
+
+command = Choice(decide, sparse_layers=(None, decide_sparse_layers))
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from separation.verbs.export_programs import (
 from separation.verbs.options import File, FuncCompSizes, Seed, refuse
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, timed
 from separation.verbs.subjects import chosen_sizes
-from separation.verbs.typed import Argument, Option
+from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 --onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
@@ -67,19 +67,13 @@ REFERENCE_PAIRS = 1 << 20
 """Pairs of tokens, over all prompts and layers, that the slow reference evaluator is asked for."""
 
 
-def command(
-    name: Annotated[str | None, Argument(metavar="NAME", help="A construction that the target takes.")] = None,
+def _export(
+    name: Annotated[str, Argument(metavar="NAME", help="A construction that the target takes, or a program.")],
     folder: Annotated[Path | None, Argument(metavar="DIR", help="A new folder, or that of an earlier export.")] = None,
     *,
-    to: Annotated[str | None, Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")] = None,
+    to: Annotated[str, Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")],
     onnx: Annotated[
         Path | None, Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
-    ] = None,
-    benchmark: Annotated[
-        Path | None, Option(help="Instead: a new folder of questions for verifiers of networks.")
-    ] = None,
-    known_answers: Annotated[
-        Path | None, Option(help="Instead: a new folder of checkpoints with inputs and their answers.")
     ] = None,
     own_sizes: Annotated[str, Option("--sizes", help="Sizes of a program, e.g. n=64,V=8.")] = "",
     word: Annotated[str | None, Option(help="Layers of a program, e.g. FF or R.")] = None,
@@ -88,33 +82,23 @@ def command(
     progress: Progress = silent,
     **sizes: Unpack[FuncCompSizes],
 ) -> Report:
-    if benchmark is not None:
-        refuse("--benchmark", sizes)
-        if name is not None or folder is not None or to is not None or onnx is not None:
-            raise InputError("--benchmark takes a folder and nothing else: not NAME, DIR, --to or --onnx")
-        return export_benchmark(benchmark, seed=seed, progress=progress)
-    if known_answers is not None:
-        refuse("--known-answers", {**sizes, "to": to, "onnx": onnx, "word": word, "sizes": own_sizes or None})
-        if name is not None:
-            raise InputError("--known-answers takes a folder and nothing else")
-        return export_known_answers(known_answers, seed=seed, progress=progress)
-    if name is not None and folder is not None and to is not None and is_program(name):
+    if folder is not None and is_program(name):
         tokens = sizes.pop("tokens", None)
         refuse("a program", {**sizes, "onnx": onnx})
         compiled = compiled_for_export(name, own_sizes, word, tokens)
         return export_program(compiled, folder, to, dtype, seed, progress)
     if own_sizes or word is not None:
         raise InputError("--sizes and --word are for programs")
-    if name is None or to is None or (folder is None and onnx is None):
-        raise InputError(
-            "export needs NAME, --to TARGET, and DIR or --onnx FILE; or --benchmark DIR or --known-answers DIR alone"
-        )
     if folder is not None:
         return export(name, folder, to=to, dtype=dtype, seed=seed, onnx=onnx, progress=progress, **sizes)
     if dtype != "float32":
         raise InputError(f"--onnx writes float32, not {dtype[:20]}")
-    assert onnx is not None
+    if onnx is None:
+        raise InputError("DIR is missing: a new folder, or that of an earlier export; or --onnx FILE alone")
     return export_onnx(name, onnx, to=to, seed=seed, progress=progress, **sizes)
+
+
+command = Choice(_export, benchmark=(None, export_benchmark), known_answers=(None, export_known_answers))
 
 
 @timed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from constructions.stock.kit.benchmark_networks import families
 from constructions.stock.kit.benchmark_questions import FamilyAnswers, answers, write_answers
@@ -12,13 +12,20 @@ from separation.files import InputError
 from separation.numeric.onnx.graph import require_onnx
 from separation.numeric.stock_folder import publish, require_replaceable, staged
 from separation.progress import Progress, silent
+from separation.verbs.options import Seed
 from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed
+from separation.verbs.typed import Option
 
 
 @timed
-def export_benchmark(path: str | Path, *, seed: int = 0, progress: Progress = silent) -> BenchmarkReport:
+def export_benchmark(
+    benchmark: Annotated[str | Path, Option(help="Instead: a new folder of questions for verifiers of networks.")],
+    *,
+    seed: Seed = 0,
+    progress: Progress = silent,
+) -> BenchmarkReport:
     """Ask every question of every network, and write what was answered to a new folder."""
-    path = Path(path).absolute()
+    path = Path(benchmark).absolute()
     require_onnx()
     if path.is_dir() and any(path.iterdir()):
         raise InputError(f"cannot write {path}: the folder is not empty")

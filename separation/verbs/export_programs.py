@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,9 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import Definitions
+from separation.verbs.options import Seed
 from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, timed
+from separation.verbs.typed import Option
 
 ENDLESS = 96
 """Tokens of an endless kind: more than a chunk, which is 64 tokens in the recurrent layers of the stock classes."""
@@ -226,9 +228,16 @@ def end_line(report: Any, more: str = "") -> Unbroken:
 
 
 @timed
-def export_known_answers(path: str | Path, seed: int = 0, progress: Progress = silent) -> KnownAnswers:
+def export_known_answers(
+    known_answers: Annotated[
+        str | Path, Option(help="Instead: a new folder of checkpoints with inputs and their answers.")
+    ],
+    *,
+    seed: Seed = 0,
+    progress: Progress = silent,
+) -> KnownAnswers:
     """A handful of checkpoints, each with inputs and answers, and a script that runs them; all run before."""
-    path = Path(path).absolute()
+    path = Path(known_answers).absolute()
     require_replaceable(path)
     require_packages()
     rows: list[KnownRow] = []

@@ -49,29 +49,20 @@ from separation.verbs.options import (
     File,
     Options,
     Seed,
-    SparseLayer,
     asked_of,
     flags_given,
     numbers,
     only_given,
-    with_options_of,
 )
 from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
-from separation.verbs.typed import Option
+from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
 
 Example: separation fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json
 """
-HELPS = {
-    "block": "--sparse: tokens in a block (default 3).",
-    "summary_bits": "--sparse: bits of a block's summary (default 4).",
-    "opened": "--sparse: blocks opened by all heads together (default 1).",
-    "blocks": "--sparse: blocks before the query (default 4).",
-    "modulus": "--sparse: odd modulus M (default 11).",
-}
 SEARCH_SCHEMA = "separation.search/1"
 DEFAULT_WORD = "R"
 MAX_THOUGHTS = 64
@@ -92,6 +83,16 @@ class RandomModel(TypedDict, total=False):
     score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default 4).")]
     family: Annotated[str | None, Option(help="Instead of --state-bits: a family listed by recurrences.")]
     thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
+
+
+class SparseLayer(TypedDict, total=False):
+    """A random compression map of one block-sparse layer, and the 2-Sum that it is asked."""
+
+    block: Annotated[int | None, Option(help="--sparse: tokens in a block (default 3).")]
+    summary_bits: Annotated[int | None, Option(help="--sparse: bits of a block's summary (default 4).")]
+    opened: Annotated[int | None, Option(help="--sparse: blocks opened by all heads together (default 1).")]
+    blocks: Annotated[int | None, Option(help="--sparse: blocks before the query (default 4).")]
+    modulus: Annotated[int | None, Option(help="--sparse: odd modulus M (default 11).")]
 
 
 @timed
@@ -219,22 +220,7 @@ def _sparse_model(
     return _finished(search, facts, out, certificate, {"unopened": unopened})
 
 
-@with_options_of(fool)
-def command(
-    *,
-    sparse: Annotated[bool, Option(help="Instead: 2-Sum and one block-sparse layer.")] = False,
-    **asked: Unpack[SparseLayer],
-) -> FoolReport | ProgramFoolReport:
-    given: dict[str, Any] = {**asked}
-    layer = {name: given.pop(name) for name in SparseLayer.__annotations__}
-    if not sparse:
-        if named := flags_given(layer):
-            raise InputError(f"{named} needs --sparse")
-        return fool(**given)
-    common = {name: given.pop(name) for name in ("model", "seed", "seconds", "samples", "out", "progress")}
-    if named := flags_given(given):
-        raise InputError(f"{named} has no meaning with --sparse")
-    return fool_sparse(**layer, **common)
+command = Choice(fool, sparse=("Instead: 2-Sum and one block-sparse layer.", fool_sparse))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -87,23 +87,6 @@ def refuse(what: str, options: Mapping[str, Any]) -> None:
         raise InputError(f"{what} does not go with {given}")
 
 
-def require(options: Mapping[str, Any]) -> None:
-    """Options without which nothing can be answered."""
-    for name, value in options.items():
-        if value is None:
-            raise InputError(f"{flags([name])} is missing")
-
-
-def with_options_of(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """For a command that has options of its own and hands all others to a function as they are: ``**given: Any``."""
-
-    def mark(command: Callable[..., Any]) -> Callable[..., Any]:
-        command.handed_to = function  # type: ignore[attr-defined]
-        return command
-
-    return mark
-
-
 def asked_of(kind: type, options: Mapping[str, Any]) -> dict[str, Any]:
     """All options of a TypedDict, None where one is not given; others are refused as Python refuses them."""
     if unknown := options.keys() - kind.__annotations__.keys():
@@ -169,16 +152,9 @@ class BudgetOptions(TypedDict, total=False):
     layer_state_bits: Annotated[int | None, Option(help="Bits of one R layer's state.")]
 
 
-class SparseLayer(TypedDict, total=False):
-    """One block-sparse layer of 2-Sum."""
-
-    block: Annotated[int | None, Option(help="--sparse: tokens in a block.")]
-    opened: Annotated[int | None, Option(help="--sparse: blocks opened, over all heads.")]
-    blocks: Annotated[int | None, Option(help="--sparse: complete blocks before the query.")]
-    summary_bits: Annotated[int | None, Option(help="--sparse: bits of a block's summary.")]
-    modulus: Annotated[int | None, Option(help="--sparse: odd modulus M of 2-Sum.")]
-
-
+Block = Annotated[int, Option(help="--sparse: tokens in a block.")]
+Opened = Annotated[int, Option(help="--sparse: blocks opened, over all heads.")]
+Blocks = Annotated[int, Option(help="--sparse: complete blocks before the query.")]
 Name = Annotated[
     "str | Construction | None",
     Argument(

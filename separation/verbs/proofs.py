@@ -34,7 +34,6 @@ from separation.verbs.report import (
     Report,
     Table,
     Verbatim,
-    but,
     count,
     escape,
     escaped_lines,
@@ -44,7 +43,7 @@ from separation.verbs.report import (
     timed,
     written,
 )
-from separation.verbs.typed import Argument, Option
+from separation.verbs.typed import Argument, Choice, Option
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
@@ -66,59 +65,20 @@ LONGEST_REASON = 160
 Id = Annotated[str | None, Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
 
 
-def command(
+@timed
+def proofs(
     id: Id = None,
-    *,
     graph: Annotated[File, Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
     chapter: Annotated[
         str | None, Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
     ] = None,
-    markdown: Annotated[bool, Option(help="Print the table of statements in Markdown, and nothing else.")] = False,
-    coq: Annotated[
-        bool, Option(help="Instead: compile the proofs in Coq, and show what each theorem assumes.")
-    ] = False,
-    record: Annotated[
-        Path | None, Option(help="With --coq: record what Coq said in this checkout; statuses are read from there.")
-    ] = None,
-    check: Annotated[
-        bool, Option("--check/--no-check", help="With an ID: check it, with all that it rests on, or only show it.")
-    ] = True,
     workers: Workers = None,
-    dask: Dask = None,
-    progress: Progress = silent,
-    announce: Callable[[Report], None] | None = None,
-) -> Report:
-    about = {"graph": graph, "chapter": chapter, "markdown": markdown}
-    if not check and (id is None or coq):
-        raise InputError("--no-check shows one statement: give its ID")
-    if coq:
-        refuse("--coq", {**about, "dask": dask})
-        if id is not None:
-            raise InputError(f"--coq compiles all theorems, not {id} alone")
-        return proofs_coq(workers, progress, record)
-    if record is not None:
-        raise InputError("--record goes with --coq")
-    if id is not None:
-        refuse("a statement's ID", about)
-        stated = stated_as(id)
-        if not check:
-            return stated
-        if announce is not None:
-            announce(stated)
-    report = proofs(id, graph=graph, chapter=chapter, workers=workers, dask=dask, progress=progress)
-    return but(report, as_markdown=markdown, announced=id is not None and announce is not None)
-
-
-@timed
-def proofs(
-    id: str | None = None,
-    graph: str | Path | None = None,
-    chapter: str | None = None,
-    workers: int | None = None,
     progress: Progress = silent,
     *,
-    dask: str | None = None,
+    markdown: Annotated[bool, Option(help="Print the table of statements in Markdown, and nothing else.")] = False,
+    dask: Dask = None,
     executor: Executor | None = None,
+    announce: Callable[[Report], None] | None = None,
 ) -> ProofsReport:
     """Check every statement and its twins; with an ``id`` only that one and what it rests on, which caps its status.
 
@@ -126,6 +86,10 @@ def proofs(
     leaves only the statements of that chapter, and in the picture the ids of what they rest on. ``workers`` processes
     share the work, or the Dask cluster at the address ``dask``, or an ``executor``.
     """
+    if id is not None:
+        refuse("a statement's ID", {"graph": graph, "chapter": chapter, "markdown": markdown})
+        if announce is not None:
+            announce(stated_as(id))
     figure = None if graph is None else require_picture_path(graph)
     book = all_statements()
     links = dependency_graph(book)
@@ -149,13 +113,13 @@ def proofs(
         if row.id in asked
     )
     statuses = {row.id: row.status for row in checked}
-    report = ProofsReport(rows, links, statuses, figure, id)
+    report = ProofsReport(rows, links, statuses, figure, id, markdown, id is not None and announce is not None)
     if figure is not None:
         write_picture(report, figure)
     return report
 
 
-def stated_as(id: str) -> StatedReport:
+def stated_as(id: Annotated[str, Argument(metavar="ID", help="A statement.")]) -> StatedReport:
     """What a statement says, without a check of it."""
     book = all_statements()
     own = next(each for each in book if each.id == _known(id, book))
@@ -461,16 +425,22 @@ class CoqReport(Report):
 
 
 @timed
-def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout: Path | None = None) -> CoqReport:
+def proofs_coq(
+    workers: Workers = None,
+    progress: Progress = silent,
+    record: Annotated[
+        Path | None, Option(help="With --coq: record what Coq said in this checkout; statuses are read from there.")
+    ] = None,
+) -> CoqReport:
     """Compile proofs_checks/coq from scratch in a temporary folder, and ask what each theorem assumes.
 
-    What was found is compared with the record that the book's statuses are read from; with a ``checkout`` the record
-    there is written instead.
+    What was found is compared with the record that the book's statuses are read from; with a checkout
+    to ``record`` it in, the record there is written instead.
     """
     version = coq_version()
-    file = FOLDER / NAME if checkout is None else checkout / "proofs_checks" / "coq" / NAME
+    file = FOLDER / NAME if record is None else record / "proofs_checks" / "coq" / NAME
     if not file.parent.is_dir():
-        raise InputError(f"{checkout} is not a checkout of the project: it has no proofs_checks/coq")
+        raise InputError(f"{record} is not a checkout of the project: it has no proofs_checks/coq")
     texts, modules = sources(), asked_of()
     final = final_theorems()
     known = {each.name for each in final}
@@ -488,7 +458,7 @@ def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout
                 found |= assumptions(folder, module, names)
         except CoqRefused as refusal:
             wrong.append(str(refusal))
-    if not wrong and checkout is not None:
+    if not wrong and record is not None:
         write_whole(file, text_of(record_of(found)))
     elif not wrong and stored_record() != record_of(found):
         wrong.append(f"{NAME} is not what Coq says of these files; separation proofs --coq --record . writes it")
@@ -498,3 +468,10 @@ def proofs_coq(workers: int | None = None, progress: Progress = silent, checkout
     )
     lines = sum(text.count("\n") for text in texts.values())
     return CoqReport(rows, version, lines, seconds, tuple(wrong))
+
+
+command = Choice(
+    proofs,
+    no_check=("With an ID: show the statement, and check nothing.", stated_as),
+    coq=("Instead: compile the proofs in Coq, and show what each theorem assumes.", proofs_coq),
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import is_dataclass
 from fractions import Fraction
 from functools import wraps
 from pathlib import Path
@@ -106,13 +106,6 @@ class Report:
         console = Console(file=io.StringIO(), width=COLUMNS, emoji=False, record=record, force_jupyter=False)
         self.show(console)
         return console
-
-
-def but(report: Found, **changes: Any) -> Found:
-    """The report with other fields, and the seconds that were measured."""
-    changed: Found = replace(report, **changes)  # type: ignore[type-var]
-    object.__setattr__(changed, "seconds", report.seconds)
-    return changed
 
 
 def timed(verb: Callable[Given, Found]) -> Callable[Given, Found]:

@@ -44,15 +44,13 @@ from separation.verbs.options import (
     Name,
     Options,
     Seed,
-    flags_given,
     numbers,
     only_given,
-    with_options_of,
 )
 from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, number, table_of, timed, written
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
-from separation.verbs.typed import Option
+from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation simulate C2 --L 3
@@ -117,28 +115,20 @@ def simulate(
     return SimulateReport(subject, simulation, seed, *written)
 
 
-@with_options_of(simulate)
-def command(
-    *,
-    config: Annotated[
-        Path | None, Option(help="A small Hugging Face config.json: run its stock model and count (needs torch).")
-    ] = None,
-    **given: Any,
-) -> Report:
-    if config is None:
-        return simulate(**given)
-    name, seed = given.pop("construction"), given.pop("seed")
-    del given["progress"]
-    named = ", ".join(filter(None, ["NAME" if name else "", flags_given(given)]))
-    if named:
-        raise InputError(f"a config brings its own model: leave out {named}")
-    return simulate_stock(config, seed=seed)
-
-
 @timed
-def simulate_stock(config: str | Path, *, seed: int = 0) -> StockReport:
+def simulate_stock(
+    config: Annotated[
+        str | Path,
+        Option(help="A small Hugging Face config.json: run its stock model and count (needs torch)."),
+    ],
+    *,
+    seed: Seed = 0,
+) -> StockReport:
     """Build the stock model of a config.json with random weights, run it, and count what its layers carry."""
     return StockReport(run_stock(config_document(config), seed), seed)
+
+
+command = Choice(simulate, config=(None, simulate_stock))
 
 
 @dataclass(frozen=True)

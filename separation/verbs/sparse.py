@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from separation.bounds import sparse_certificate, theorem_d
 from separation.bounds.certificate import sparse_ceiling_certificate, sparse_layers_certificate
 from separation.bounds.known import how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
+from separation.verbs.options import Block, Blocks, Certificate, Opened, refuse, share, two_shares
 from separation.verbs.report import Parts, Report, count, facts_table, timed, written
 from separation.verbs.subjects import write_accepted
+from separation.verbs.typed import Option
 
 MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
 AVERAGE = "D', " + how_known("D'")
@@ -51,17 +52,29 @@ class SparseReport(Report):
 @timed
 def bound_sparse(
     *,
-    modulus: int,
-    block: int,
-    opened: int,
-    blocks: int,
-    summary_bits: int | None = None,
-    out: str | Path | None = None,
+    modulus: Annotated[int | None, Option(help="--sparse: odd modulus M of 2-Sum.")] = None,
+    block: Block,
+    opened: Opened,
+    blocks: Blocks,
+    summary_bits: Annotated[
+        int | None, Option(help="--sparse: ask whether this many bits for a block's summary are too few.")
+    ] = None,
+    errors: Annotated[
+        tuple[Fraction, Fraction] | None,
+        Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
+        two_shares,
+    ] = None,
+    out: Certificate = None,
 ) -> SparseReport:
-    """2^r ≥ V(d,B): the least whole r, or whether the r given is too small.
+    """2^r ≥ V(d,B): the least whole r, or whether the r given is too small; with ``errors`` by Theorem D'.
 
     The certificate says that the r given is too small, or, if none is, that one bit less than the least is.
     """
+    if errors is not None:
+        refuse("--errors", {"modulus": modulus, "out": out})
+        return _bound_with_errors(block, opened, blocks, *errors, summary_bits)
+    if modulus is None:
+        raise InputError("--modulus is missing")
     require_writable(out)
     terms = min(block, modulus)
     if terms > MAX_TERMS or terms * modulus.bit_length() > MAX_DIGITS:
@@ -86,9 +99,8 @@ def bound_sparse(
     return SparseReport(forbidden is not False, {**numbers, "certificate": written}, None, tuple(rows))
 
 
-@timed
-def bound_sparse_errors(
-    *, block: int, opened: int, blocks: int, missed: Fraction, false_alarms: Fraction, summary_bits: int | None = None
+def _bound_with_errors(
+    block: int, opened: int, blocks: int, missed: Fraction, false_alarms: Fraction, summary_bits: int | None
 ) -> SparseReport:
     """r ≥ B·D(1−δ ‖ k/g+ε): the least whole r that is not forbidden, or whether the r given is."""
     layer = (block, opened, blocks, missed, false_alarms)
@@ -107,12 +119,14 @@ def bound_sparse_errors(
 @timed
 def ceiling_sparse(
     *,
-    block: int,
-    opened: int,
-    blocks: int,
-    summary_bits: int,
-    false_alarms: Fraction = Fraction(0),
-    out: str | Path | None = None,
+    block: Block,
+    opened: Opened,
+    blocks: Blocks,
+    summary_bits: Annotated[int, Option(help="--sparse: bits of a block's summary.")],
+    false_alarms: Annotated[
+        Fraction, Option(help="--sparse: share of wrong answers without a match."), share
+    ] = Fraction(0),
+    out: Certificate = None,
 ) -> SparseReport:
     """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
     require_writable(out)
@@ -151,10 +165,19 @@ def _verdict(summary_bits: int | None, forbidden: bool | None) -> list[tuple[str
 
 @timed
 def decide_sparse_layers(
-    length: int, block: int, opened: int, layers: int, always: int = 0, out: str | Path | None = None
+    sparse_layers: Annotated[
+        int, Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ...")
+    ],
+    *,
+    length: Annotated[int, Option(help="... of so many data tokens ...")],
+    block: Annotated[int, Option(help="... in blocks of so many ...")],
+    opened: Annotated[int, Option("--open", help="... of which a token opens so many ...")],
+    always: Annotated[int, Option(help="... and reads so many more, in windows and sinks.")] = 0,
+    out: Certificate = None,
 ) -> SparseReport:
     """C8 and D2: 2-Sum by several sparse layers whose summaries say where a block is, and nothing of what is in it."""
     require_writable(out)
+    layers = sparse_layers
     solvable = sparse_layers_solve(length, block, opened, layers, always)
     most, least = (opened * block) ** layers, ((opened + 1) * block + always) ** layers + 1
     numbers: dict[str, Any] = {"task": "two_sum", "solvable": solvable, "construction": "C8" if solvable else None}

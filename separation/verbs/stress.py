@@ -23,7 +23,7 @@ from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
-from separation.verbs.options import File, Seed, numbers, ranges, several, with_options_of
+from separation.verbs.options import File, Seed, numbers, ranges, several
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -38,7 +38,7 @@ from separation.verbs.report import (
 )
 from separation.verbs.report import count as counted
 from separation.verbs.stress_exact import on_all_inputs
-from separation.verbs.typed import Argument, Option
+from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
@@ -76,17 +76,27 @@ Levels = Annotated[int | Sequence[int] | None, Option(help="Numbers of hops: 1..
 Lengths = Annotated[int | Sequence[int] | None, Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
 Count = Annotated[int | None, Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
 Shots = Annotated[int, Option(help="Text: worked examples in front of the question.")]
+ModelName = Annotated[
+    str | Callable[..., Any],
+    Argument(
+        metavar="MODEL",
+        help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
+        " with --url the model's name there.",
+    ),
+]
+TaskName = Annotated[Named, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")]
+OwnSizes = Annotated[
+    Mapping[str, int] | str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")
+]
+Weights = Annotated[File, Option(help="A .safetensors file for the module that MODEL makes.")]
+Torch = Annotated[bool, Option(help="MODEL makes a torch module that has its weights.")]
 
 
 def stress(
-    model: str | Callable[..., Any],
+    model: ModelName,
     *,
-    task: Annotated[
-        Named, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")
-    ] = "funccomp",
-    sizes: Annotated[
-        Mapping[str, int] | str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")
-    ] = None,
+    task: TaskName = "funccomp",
+    sizes: OwnSizes = None,
     L: Levels = None,
     lengths: Lengths = None,
     count: Count = None,
@@ -94,8 +104,8 @@ def stress(
     seed: Seed = 0,
     seconds: Annotated[float, Option(help="Stop asking after about that long.")] = SECONDS,
     reads: Annotated[str | None, Option(help="What the model is given: instances, tokens or text.")] = None,
-    weights: Annotated[File, Option(help="A .safetensors file for the module that MODEL makes.")] = None,
-    torch: Annotated[bool, Option(help="MODEL makes a torch module that has its weights.")] = False,
+    weights: Weights = None,
+    torch: Torch = False,
     url: Annotated[str | None, Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
     api: Annotated[str, Option(help="With --url: chat or completions.")] = "chat",
     limit: Annotated[float | None, Option(help="Seconds of one call (default 30; of one request 60).")] = None,
@@ -164,43 +174,6 @@ def stress(
     return StressReport(
         described, found, subject.reads, examiner.resumed, kept, None if report is None else Path(report)
     )
-
-
-@with_options_of(stress)
-def command(
-    model: Annotated[
-        str | None,
-        Argument(
-            metavar="MODEL",
-            help="module:function; a Hugging Face folder; C1 to C7; module:factory with --weights or --torch;"
-            " with --url the model's name there.",
-        ),
-    ] = None,
-    *,
-    all_inputs: Annotated[
-        bool, Option(help="Instead: every input of a small size, in float64 twice or exactly: an exact number.")
-    ] = False,
-    out: Annotated[File, Option(help="With --all-inputs, of exact weights: write the certificate here.")] = None,
-    write_dataset: Annotated[
-        Path | None, Option(help="Instead: write the prompts as a dataset into this folder.")
-    ] = None,
-    **given: Any,
-) -> Report:
-    if write_dataset is not None:
-        if model is not None:
-            raise InputError("--write-dataset asks no model: leave out MODEL")
-        chosen = {name: given[name] for name in ("L", "lengths", "count", "seed", "shots", "sizes")}
-        return stress_dataset(write_dataset, (given["task"],), **chosen)
-    if model is None:
-        raise InputError("MODEL is missing: module:function, a Hugging Face folder, or a name with --url")
-    if all_inputs:
-        weights = given["weights"]
-        asked = Asked(weights=None if weights is None else Path(weights), torch=given["torch"])
-        subject = subject_of(given["task"], given["sizes"] or "")
-        return on_all_inputs(model, asked, subject, out, given["progress"])
-    if out is not None:
-        raise InputError("--out is the certificate of --all-inputs; the file of a stress run is --results")
-    return stress(model, **given)
 
 
 @dataclass(frozen=True)
@@ -330,6 +303,45 @@ def stress_dataset(
     }
     dataset = write_dataset(folder, tested, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
     return DatasetReport(dataset, tuple(each.name for each in tested))
+
+
+def _dataset(
+    write_dataset: Annotated[Path, Option(help="Instead: write the prompts as a dataset into this folder.")],
+    *,
+    task: TaskName = "funccomp",
+    sizes: OwnSizes = None,
+    L: Levels = None,
+    lengths: Lengths = None,
+    count: Count = None,
+    seed: Seed = 0,
+    shots: Shots = 0,
+) -> DatasetReport:
+    chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
+    return stress_dataset(write_dataset, (task,), sizes=sizes, **chosen)
+
+
+def _all_inputs(
+    model: ModelName,
+    *,
+    task: TaskName = "funccomp",
+    sizes: OwnSizes = None,
+    weights: Weights = None,
+    torch: Torch = False,
+    out: Annotated[File, Option(help="With --all-inputs, of exact weights: write the certificate here.")] = None,
+    progress: Progress = silent,
+) -> Report:
+    asked = Asked(weights=None if weights is None else Path(weights), torch=torch)
+    return on_all_inputs(model, asked, subject_of(task, sizes or ""), out, progress)
+
+
+command = Choice(
+    stress,
+    write_dataset=(None, _dataset),
+    all_inputs=(
+        "Instead: every input of a small size, in float64 twice or exactly: an exact number.",
+        _all_inputs,
+    ),
+)
 
 
 def _plan(

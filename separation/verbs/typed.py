@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,3 +34,14 @@ class Argument(Option):
     """A word of the command line that stands by its place."""
 
     is_argument = True
+
+
+class Choice:
+    """A command that asks ``usual``, or one of the ``others`` in its place.
+
+    Each other one has a name and a pair: the help of a flag of that name, None where it is an option of that name
+    that only this function takes; and the function.
+    """
+
+    def __init__(self, usual: Callable[..., Any], **others: tuple[str | None, Callable[..., Any]]) -> None:
+        self.usual, self.others = usual, others

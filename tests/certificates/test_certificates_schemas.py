@@ -278,8 +278,8 @@ def test_the_command_prints_a_schema(capsys: pytest.CaptureFixture[str]) -> None
             "there is no schema 'proof'; there are construction, bound, decision, ceiling, pair, exhaustive, wrong, ",
         ),
         (["--schema", "bound", "--replay"], "--schema does not go with --replay"),
-        (["c.json", "--schema", "bound"], "--schema prints a schema and reads no file: leave out c.json"),
-        ([], "FILE is missing: a certificate written by --out of prove, bound, decide or fool"),
+        (["c.json", "--schema", "bound"], "--schema does not go with FILE"),
+        ([], "FILE is missing: A certificate, written by --out of prove, bound, decide or fool"),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,7 +112,7 @@ def test_a_theorem_that_coq_finds_open_is_a_failure_and_a_new_record(
     checkout = folder.parent / "checkout"
     (checkout / "proofs_checks").mkdir(parents=True)
     folder.rename(checkout / "proofs_checks" / "coq")
-    report = proofs_verb.proofs_coq(checkout=checkout)
+    report = proofs_verb.proofs_coq(record=checkout)
     assert not report.ok
     assert report.problems == ()
     written = stored_record(checkout / "proofs_checks" / "coq")

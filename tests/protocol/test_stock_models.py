@@ -167,7 +167,7 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["simulate", "--config", path]) == 0
     assert "β and Λ of the module and of its config agree" in capfd.readouterr().out
     assert run(["simulate", "--config", path, "--word", "F"]) == 2
-    assert "a config brings its own model: leave out --word" in capfd.readouterr().err
+    assert "--config does not go with --word" in capfd.readouterr().err
 
 
 def test_without_transformers_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

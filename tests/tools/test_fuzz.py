@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import signature, unwrap
 from pathlib import Path
 from random import Random
@@ -37,10 +37,10 @@ def test_every_verb_is_tried() -> None:
         assert name in CHEAP or name in DEAR or examples(command), name
 
 
-def annotations_of(verb: Callable[..., Any]) -> dict[str, str]:
-    """{parameter: annotation} of a verb, of its gathered options, and of the function that it hands them to."""
+def annotations_of(functions: Iterable[Callable[..., Any]]) -> dict[str, str]:
+    """{parameter: annotation} of the functions of a verb, and of the options that they gather."""
     hints: dict[str, Any] = {}
-    for function in filter(None, (getattr(verb, "handed_to", None), verb)):
+    for function in functions:
         stated = {name: each for name, each in function.__annotations__.items() if name != "return"}  # loaded later
         own = get_type_hints(SimpleNamespace(__annotations__=stated), unwrap(function).__globals__)
         gathered = [
@@ -55,8 +55,8 @@ def annotations_of(verb: Callable[..., Any]) -> dict[str, str]:
 def test_every_numeric_option_of_every_verb_is_reached() -> None:
     for name in VERBS:
         command = command_of(name)
-        annotated = annotations_of(command.verb)
-        options = {flags([each.name]): annotated[each.name] for each in command.typed if not each.is_argument}
+        annotated = annotations_of(command.takes)
+        options = {flags([each.name]): annotated.get(each.name, "") for each in command.typed if not each.is_argument}
         numeric = {option for option, hint in options.items() if re.search(r"\b(int|float|Fraction)\b", hint)}
         text = {"--word", "--sizes"}  # a sweep's words: one type for all; sizes are integers in a text
         assert numeric - text == set(numeric_options(name)) - text, name
