@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
+
+# In two threads small products of matrices mostly wait for each other: numpy reads this when it is loaded.
+os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 from separation.bench import processes, runs
 from separation.bench.measuring import Report

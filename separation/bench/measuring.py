@@ -1,18 +1,12 @@
-"""What benchmarks share: seconds of a call, seconds and memory of a process, rows of ratios, a report."""
+"""What benchmarks share: seconds of a call, rows of ratios, a report."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
-import separation
 from separation.verbs import report as verbs
 from separation.verbs.report import table_of
 
@@ -20,36 +14,6 @@ Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
 Actions: TypeAlias = Mapping[str, tuple[Callable[[], object], int]]
 """By name: what is timed, and how many prompts it answers."""
-
-
-# A child's peak counts the memory of whoever forked it, so a small process stands between this one and the measured.
-_WATCHER = """
-import json, resource, subprocess, sys, time
-start = time.perf_counter()
-done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
-seconds = time.perf_counter() - start
-if done.returncode:
-    sys.exit(done.stderr.strip() or f"exit code {done.returncode}")
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-unit = 2**20 if sys.platform == "darwin" else 2**10
-print(json.dumps({"seconds": seconds, "megabytes": peak / unit, "output": done.stdout}))
-"""
-
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""Settings for a process whose matrix products stay on one core."""
-
-
-@dataclass(frozen=True)
-class Process:
-    """What a finished process took, and what it printed."""
-
-    seconds: float
-    megabytes: float
-    output: str
-
-
-class ProcessFailed(RuntimeError):
-    """A measured process ended with an error; the text is the last line that it wrote about it."""
 
 
 def best_seconds(
@@ -66,38 +30,6 @@ def best_seconds(
             action()
             best[place] = min(best[place], clock() - start)
     return best
-
-
-def best_process(arguments: Sequence[str], repeats: int = 1, settings: Mapping[str, str] | None = None) -> Process:
-    """`SETTINGS python ARGUMENTS` in a process that imports this very package, installed or not; the quickest."""
-    root = str(Path(separation.__file__).resolve().parents[1])
-    paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "PYTHONPATH": paths, **(settings or {})}
-    found = []
-    for _ in range(repeats):
-        command = [sys.executable, "-c", _WATCHER, sys.executable, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-        if done.returncode:
-            raise ProcessFailed((done.stderr.strip() or "no message").splitlines()[-1])
-        found.append(Process(**json.loads(done.stdout)))
-    return min(found, key=lambda process: process.seconds)
-
-
-def called_alone(function: Callable[..., object], *numbers: int) -> Process:
-    """A function of a module, in a process of its own; what it returns is printed as JSON.
-
-    Its matrix products stay on one thread: in two, small products mostly wait for each other, which costs more than the
-    products and shows nothing but the load of the machine.
-    """
-    name = function.__name__
-    program = f"import json; from {function.__module__} import {name}; print(json.dumps({name}(*{numbers})))"
-    return best_process(["-c", program], settings=ONE_THREAD)
-
-
-def rows_in_one_thread(measure: Callable[..., list[Row]], *numbers: int) -> list[Row]:
-    """The rows of ``measure(*numbers)``, called alone."""
-    rows: list[Row] = json.loads(called_alone(measure, *numbers).output)
-    return rows
 
 
 def compared(seconds: Mapping[str, float], baseline: str, name: str) -> list[Row]:

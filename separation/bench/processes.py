@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import separation
 from constructions.c1 import build
-from separation.bench.measuring import Report, best_process, compared
+from separation.bench.measuring import Report, best_seconds, compared
 from separation.lesson import lesson_page as page_of_the_lesson
 from separation.pieces import results_as_finished
 from separation.proving import certified_proof
@@ -48,11 +52,20 @@ def start_up(quick: bool) -> Report:
             "separation --help": ["-m", "separation", "--help"],
             "separation check c1.json": ["-c", COMMAND, "check", str(file)],
         }
-        done = {name: best_process(arguments, 2 if quick else 7) for name, arguments in commands.items()}
-    rows = compared({name: process.seconds for name, process in done.items()}, "python -c pass", "python")
-    for row, process in zip(rows, done.values(), strict=True):
-        row |= {"peak_MB": process.megabytes, "MB_times_python": process.megabytes / done["python -c pass"].megabytes}
-    return Report("start_up", "time and memory of --help and of check / those of an empty Python", tuple(rows))
+        actions = [partial(_finished, arguments) for arguments in commands.values()]
+        best = dict(zip(commands, best_seconds(*actions, repeats=2 if quick else 7), strict=True))
+    rows = compared(best, "python -c pass", "python")
+    return Report("start_up", "time of --help and of check / that of an empty Python", tuple(rows))
+
+
+def _finished(arguments: Sequence[str]) -> None:
+    """`python ARGUMENTS` in a process that imports this very package, installed or not."""
+    root = str(Path(separation.__file__).resolve().parents[1])
+    paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment, check=False)
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip() or "no message").splitlines()[-1])
 
 
 def workers(quick: bool) -> Report:

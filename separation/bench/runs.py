@@ -21,10 +21,8 @@ from separation.bench.measuring import (
     Report,
     Row,
     best_seconds,
-    called_alone,
     compared,
     ratio_rows,
-    rows_in_one_thread,
 )
 from separation.bounds import Word
 from separation.models import Model
@@ -36,8 +34,6 @@ from separation.tasks.funccomp import Sizes, batch_hops, sample, samples, token_
 
 Ids: TypeAlias = NDArray[np.int64]
 SINGLE_FLOAT_PROMPTS = 32
-LENGTHS = (Sizes(8, (11, 11)), Sizes(8, (15, 16)), Sizes(8, (22, 22)))
-"""For the memory of players: 1,066, 2,050 and 4,058 tokens."""
 PIECE = 64
 CASES = (("C1", None), ("C2", None), ("C2", "delta"), ("RFR", "gla"))
 """As players: constructions, and a random model of a word with states that are rounded."""
@@ -62,10 +58,6 @@ def float_runs(quick: bool) -> Report:
         "reading once: the sums of the keys and of the values of one look-up, in float32; share of bandwidth: 1/times",
         "in a batch: prompts at once, against one at a time",
     )
-    return Report("float_runs", ratio, tuple(rows_in_one_thread(float_rows, int(quick))), notes)
-
-
-def float_rows(quick: int) -> list[Row]:
     short = Sizes(4, (4, 4))
     model, ids = build("C1", short).model, prompts(short, 64 if quick else 1024)
     require_right(float_answers(model, ids), short, ids)
@@ -74,11 +66,12 @@ def float_rows(quick: int) -> list[Row]:
         "in a batch": (partial(float_answers, model, ids), len(ids)),
         "one at a time": (lambda: [float_answers(model, one[None]) for one in few], len(few)),
     }
-    return [
+    rows = (
         *last_row_and_stock(short if quick else Sizes(15, (16, 16))),
         *look_up_and_bandwidth(Sizes(8, (8, 8)) if quick else Sizes(64, (128, 128))),
         *ratio_rows(short.length, batch, repeats=5, clock=time.perf_counter),
-    ]
+    )
+    return Report("float_runs", ratio, rows, notes)
 
 
 def last_row_and_stock(sizes: Sizes) -> list[Row]:
@@ -142,16 +135,7 @@ def float_answers(model: Model, ids: Ids) -> Any:
 
 
 def protocol(quick: bool) -> Report:
-    """A run as players over the exact forward pass of all rows, and the memory of C1 as players."""
-    rows, notes = rows_in_one_thread(player_rows, int(quick)), []
-    for number, sizes in enumerate([] if quick else LENGTHS):
-        played, built = (called_alone(played_once, number, played).megabytes for played in (1, 0))
-        notes.append(f"memory of C1 as players at {sizes.length} tokens: {played - built:.0f} MB")
-    return Report("protocol", "time as players / time of the forward pass of all rows", tuple(rows), tuple(notes))
-
-
-def player_rows(quick: int) -> list[Row]:
-    """Each model: the forward pass, FuncComp's L + 2 players, and players of 64 tokens each."""
+    """The exact forward pass of all rows, FuncComp's L + 2 players, and players of 64 tokens each."""
     rows: list[Row] = []
     sizes = Sizes(8, (8, 8)) if quick else Sizes(16, (15, 16))
     full, rest = divmod(sizes.length, PIECE)
@@ -168,14 +152,7 @@ def player_rows(quick: int) -> list[Row]:
         own: Row = {"model": name if family is None else f"{name} {family}", "tokens": sizes.length}
         for row in compared(times, "forward pass", "forward"):
             rows.append(own | row | {"players": players[str(row["what"])]})
-    return rows
-
-
-def played_once(number: int, played: int) -> None:
-    """C1 of a length built, and run as players if ``played``: what its process takes shows the memory of the run."""
-    model, ids = _subject("C1", None, LENGTHS[number])
-    if played:
-        _as_players(model, ids, Cut.of_task(LENGTHS[number]))
+    return Report("protocol", "time as players / time of the forward pass of all rows", tuple(rows))
 
 
 def _as_players(model: Model, ids: Ids, cut: Cut) -> None:
@@ -191,16 +168,10 @@ def _subject(name: str, family: str | None, sizes: Sizes) -> tuple[Model, Ids]:
 
 
 def stress_kit(quick: bool) -> Report:
-    """check_solver putting prompts to C1's exact run, over that run alone, in seconds of one processor."""
-    rows = rows_in_one_thread(stressed, 1 << 11 if quick else 1 << 15)
-    return Report("stress_kit", "time a prompt / time a prompt of the quicker way above it", tuple(rows))
-
-
-def stressed(instances: int) -> list[Row]:
-    """C1 at 8 tokens: its run of random prompts, and check_solver with all of its stages."""
+    """C1 at 8 tokens: its run of random prompts, and check_solver with all of its stages; seconds of one processor."""
     from separation.testing.check import check_solver
 
-    tiny = Sizes(2, (2,))
+    tiny, instances = Sizes(2, (2,)), 1 << 11 if quick else 1 << 15
     model = build("C1", tiny).model
     ids = task_of(tiny).random_prompts(np.random.default_rng(0), instances)
 
@@ -219,7 +190,8 @@ def stressed(instances: int) -> list[Row]:
         "check_solver of it": (partial(checked, None), asked),
         "with a limit for each call": (partial(checked, 60.0), asked),
     }
-    return ratio_rows(tiny.length, actions, clock=_with_children)
+    rows = ratio_rows(tiny.length, actions, clock=_with_children)
+    return Report("stress_kit", "time a prompt / time a prompt of the quicker way above it", tuple(rows))
 
 
 def _with_children() -> float:

@@ -11,7 +11,7 @@ import pytest
 from constructions import build
 from separation.bench import processes
 from separation.bench.__main__ import BENCHMARKS, main
-from separation.bench.measuring import ProcessFailed, Report, best_process, ratio_rows
+from separation.bench.measuring import Report, ratio_rows
 from separation.bench.runs import prompts, require_right
 from separation.models import run
 from separation.tasks.funccomp import Sizes
@@ -73,12 +73,9 @@ def test_what_is_wrong_is_not_timed(capsys: pytest.CaptureFixture[str], monkeypa
 
 
 def test_a_process_that_fails_is_an_error() -> None:
-    done = best_process(["-c", "print('fine')"])
-    assert done.output == "fine\n"
-    assert done.seconds > 0
-    assert done.megabytes > 1
-    with pytest.raises(ProcessFailed, match="it broke"):
-        best_process(["-c", "raise SystemExit('it broke')"])
+    processes._finished(["-c", "print('fine')"])
+    with pytest.raises(RuntimeError, match="it broke"):
+        processes._finished(["-c", "raise SystemExit('it broke')"])
 
 
 def test_a_table_for_people_and_the_first_action_as_baseline() -> None:
