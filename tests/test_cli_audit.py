@@ -17,7 +17,7 @@ from read_pages import ReadPage
 from test_cli import run_cli
 
 import separation
-from separation.architectures import ArchitectureReading, building, read_fields, read_modules
+from separation.architectures import ArchitectureReading, read_fields, read_modules
 from separation.architectures.audit import LENGTHS, Audit, audit_model, largest_table
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.kinds import recurrence_kind
@@ -369,7 +369,7 @@ def test_one_model_in_words(capfd: pytest.CaptureFixture[str]) -> None:
 def test_without_transformers_a_file_written_out_in_full_is_read(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(building, "installed", lambda: False)
+    monkeypatch.setattr("separation.architectures.reading.is_installed", lambda *_names: False)
     folder = tmp_path / "MyModel"
     folder.mkdir()
     path = folder / "config.json"

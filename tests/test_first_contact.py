@@ -48,7 +48,7 @@ def shown(report: VerifyReport) -> list[str]:
 
 @pytest.mark.parametrize("torch", [True, False])
 def test_verify_is_ten_lines_of_eighty_columns(torch: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("separation.verbs.verify.torch_is_installed", lambda: torch)
+    monkeypatch.setattr("separation.verbs.verify.is_installed", lambda _name: torch)
     report = rows_of_every_status()
     lines = shown(report)
     assert len(lines) == 10

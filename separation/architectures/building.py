@@ -6,7 +6,6 @@ and which mask it was given. So layers that are built and never run do not count
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from separation.files import InputError
+from separation.packages import require_packages
 
+LIBRARIES = ("torch", "transformers")
 IMPLEMENTATION = "separation_mask_rules"
 FAR = 1 << 40
 QUERIES = (0, 1, 2, 7, 1000, FAR, FAR + 1, FAR + 5)
@@ -194,26 +195,12 @@ def _run(torch: Any, base: Any, layers: Any, parts: int, with_cache: bool) -> li
 # --- torch and transformers, imported only when a model is built; what they raise becomes one line ---
 
 
-def installed() -> bool:
-    """Both torch and transformers can be imported; neither is, by asking."""
-    try:
-        return all(importlib.util.find_spec(name) is not None for name in ("torch", "transformers"))
-    except ValueError:  # a module that was put aside has no spec
-        return False
-
-
 def libraries() -> tuple[Any, Any]:
     """The modules torch and transformers."""
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise InputError(
-            f"stock models need torch and transformers: {error}; pip install 'separation[stock]'"
-        ) from None
-    except Exception as error:  # installed, and fails to load
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise InputError(f"torch or transformers is installed but cannot be imported: {reason}") from None
+    require_packages("stock models need", "stock", *LIBRARIES)
+    import torch
+    import transformers
+
     return torch, transformers
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separation.architectures import building
 from separation.architectures.architecture import ArchitectureReading
+from separation.architectures.building import LIBRARIES
 from separation.architectures.file_reader import read_fields
 from separation.architectures.module_reader import read_modules
 from separation.files import InputError, read_json
+from separation.packages import is_installed
 from separation.tasks.checks import shown
 
 FOLDER = Path(__file__).parent / "data"
@@ -42,7 +43,7 @@ def read_config(source: str | Path | Mapping[str, Any], *, score_bits: int | Non
     try:
         return read_fields(document, score_bits)
     except InputError:
-        if not building.installed():
+        if not is_installed(*LIBRARIES):
             raise
     return read_modules(document, score_bits)
 

@@ -17,7 +17,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
-from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +26,7 @@ import separation
 from constructions.c1 import build
 from separation.bench.measuring import Report, best_seconds, compared
 from separation.lesson import lesson_page as page_of_the_lesson
+from separation.packages import is_installed
 from separation.pieces import results_as_finished
 from separation.proving import certified_proof
 from separation.tasks.funccomp import Sizes
@@ -106,7 +106,7 @@ def lesson_page(quick: bool) -> Report:
     """The best of a few loads of each page, taking turns."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     title = "time until the page is usable / an empty page"
-    if chromium is None or find_spec("playwright") is None:
+    if chromium is None or not is_installed("playwright"):
         return Report("lesson_page", title, (), (INSTALL,))
     text = page_of_the_lesson()
     with TemporaryDirectory() as folder:

@@ -9,7 +9,6 @@ import resource
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,6 +27,7 @@ from separation.bounds import Word
 from separation.models import Model
 from separation.models import run as run_exactly
 from separation.numeric import arithmetic_of
+from separation.packages import is_installed
 from separation.protocol import Cut, Protocol, RandomShape, random_model, seats, simulate
 from separation.tasks import task_of
 from separation.tasks.funccomp import Sizes, batch_hops, sample, samples, token_ids
@@ -51,7 +51,7 @@ def require_right(answers: Any, sizes: Sizes, ids: Ids) -> None:
 def float_runs(quick: bool) -> Report:
     """The last row against a stock GPT-2, against reading its keys once, and in a batch; nothing without torch."""
     ratio = "time / time of the row above that says 1"
-    if find_spec("torch") is None or find_spec("transformers") is None:
+    if not is_installed("torch", "transformers"):
         return Report("float_runs", ratio, (), ("torch or transformers is missing: pip install 'separation[stock]'",))
     notes = (
         "stock: transformers' GPT2LMHeadModel of the same layers, heads and width, with random weights: every row",

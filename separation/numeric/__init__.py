@@ -5,7 +5,7 @@ torch is an extra (`pip install 'separation[torch]'`) and is imported only when 
 
 from separation.numeric.arithmetic import DTYPES, PATHS, Arithmetic, arithmetic_of
 from separation.numeric.crosscheck import CrossCheck, crosscheck
-from separation.numeric.devices import chosen_device, torch_is_installed
+from separation.numeric.devices import chosen_device
 from separation.numeric.float_proof import prove_floats
 from separation.numeric.reference import refined
 
@@ -19,5 +19,4 @@ __all__ = [
     "crosscheck",
     "prove_floats",
     "refined",
-    "torch_is_installed",
 ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separation.models import Head, SparseHead, layers_others_need, sign_bits
 from separation.numeric.arithmetic import Arithmetic, arithmetic_of
-from separation.numeric.devices import chosen_device, has_float64, plain_products, require_torch
+from separation.numeric.devices import chosen_device, has_float64, plain_products
 from separation.numeric.float_proof import FloatProof, prove_floats
 from separation.numeric.reference import Place, Trace, distances, exact_step, exact_trace, joined_parts, refined
 from separation.proving import Construction, Proof, SearchForms, certified_proof
@@ -84,7 +84,6 @@ def crosscheck(
     Answers are compared for all prompts; read-outs for as many as exact runs within ``exact_scores`` can take, the last
     ones: adversarial families stand behind the samples, and their errors are the largest.
     """
-    require_torch()
     device = chosen_device(device)
     arithmetic = arithmetic_of(dtype, path, has_float64(device))
     fine = refined(construction)

@@ -4,39 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from importlib.util import find_spec
 
 from separation.files import InputError
+from separation.packages import require_packages
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
-
-
-def is_installed(package: str) -> bool:
-    try:
-        return find_spec(package) is not None
-    except ValueError:  # its import is blocked
-        return False
-
-
-def torch_is_installed() -> bool:
-    return is_installed("torch")
-
-
-def require_torch() -> None:
-    """Refuse a machine without torch, or with one that does not load; it is imported from here on."""
-    if not torch_is_installed():
-        raise InputError("float runs need torch: pip install 'separation[torch]'")
-    require_loads("torch")
-
-
-def require_loads(package: str) -> None:
-    """Import a package that is installed: a library that the system lacks, or other versions, become one line."""
-    try:
-        import_module(package)
-    except Exception as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise InputError(f"{package} is installed but cannot be imported: {reason}") from None
 
 
 def available_devices() -> list[str]:
@@ -53,7 +25,7 @@ def chosen_device(name: str = "auto") -> str:
     """`auto`, or a device that this machine has."""
     if name not in DEVICES:
         raise InputError(f"device is {name[:20]!r}; known are {', '.join(DEVICES)}")
-    require_torch()
+    require_packages("float runs need", "torch", "torch")
     available = available_devices()
     if name == "auto":
         return available[0]

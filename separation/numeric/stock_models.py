@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError, read_json
-from separation.numeric.devices import is_installed, require_loads
+from separation.files import read_json
 from separation.progress import Progress
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Instance, Sizes, batch_hops, token_ids
@@ -24,7 +23,6 @@ PAIRS_AT_ONCE = 1 << 24
 """Pairs of tokens in one batch: a full matrix of scores for each prompt and head is what eager attention keeps."""
 CHECKED_PAIRS = 1 << 26
 """Pairs of tokens, over all prompts and layers of a check; one prompt is always checked."""
-PACKAGES = ("torch", "transformers", "tokenizers")
 WRAPPED = (
     "causal_conv1d_fn",
     "causal_conv1d_update",
@@ -34,13 +32,6 @@ WRAPPED = (
 """Functions of linear layers that call kernels for GPUs where these can be imported, and wrap their plain form."""
 
 Array = NDArray[np.int64]
-
-
-def require_packages() -> None:
-    """Refuse, before any work is done, what needs packages that are not there or that cannot be loaded."""
-    missing = [package for package in PACKAGES if not _loads(package)]
-    if missing:
-        raise InputError(f"export needs {', '.join(missing)}: pip install 'separation[stock]'")
 
 
 @dataclass(frozen=True)
@@ -194,11 +185,3 @@ def _quiet() -> Iterator[None]:
     finally:
         if before:
             logging.enable_progress_bar()
-
-
-def _loads(package: str) -> bool:
-    """False if it is not there; one that is there and fails is an error of its own."""
-    if not is_installed(package):
-        return False
-    require_loads(package)
-    return True

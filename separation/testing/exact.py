@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
+from separation.packages import require_packages
 from separation.progress import Progress, silent
 from separation.proving import Construction
 from separation.proving.construction import compare, final_answers, right_answers
@@ -115,10 +116,9 @@ def exact_accuracy(model: Any, sizes: Any, *, most: int = MOST_INPUTS, progress:
 
 
 def _logits_of(model: Any) -> Logits:
-    try:
-        import torch
-    except ImportError:
-        raise InputError("a torch module needs torch: pip install 'separation[torch]'") from None
+    require_packages("a torch module needs", "torch", "torch")
+    import torch
+
     if isinstance(model, str | Path):
         if not is_folder(model):
             raise InputError(f"{shown(str(model))} is no folder with config.json")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from constructions.programs import is_program
 from constructions.stock import Certificate, target_for
 from separation.files import InputError, require_writable, write_whole
-from separation.numeric.onnx.graph import check_graph, require_onnx
+from separation.numeric.onnx.graph import check_graph
 from separation.numeric.onnx.networks import stock_graph
 from separation.numeric.stock_folder import (
     Checkpoint,
@@ -26,12 +26,14 @@ from separation.numeric.stock_folder import (
     staged,
     write_checkpoint,
 )
-from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, require_packages, spread
+from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, spread
+from separation.packages import require_packages
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_benchmark import export_benchmark
 from separation.verbs.export_programs import (
+    NEEDS,
     check_rows,
     compiled_for_export,
     end_line,
@@ -125,7 +127,7 @@ def export(
     if sizes.length > MAX_TOKENS:
         raise InputError(f"a prompt has {sizes.length} tokens at these sizes; at most {MAX_TOKENS} are exported")
     require_replaceable(path)
-    require_packages()
+    require_packages(*NEEDS)
     if onnx is not None:
         if dtype != "float32":
             raise InputError(f"--onnx writes float32, not {dtype}")
@@ -196,7 +198,7 @@ def require_graph(to: str, sizes: Sizes, path: str | Path) -> None:
         raise InputError(f"--onnx takes --to {' or --to '.join(TARGETS)}, not {shown(to)}")
     if sizes.length > ONNX_TOKENS:
         raise InputError(f"a prompt has {sizes.length} tokens at these sizes; --onnx writes at most {ONNX_TOKENS}")
-    require_onnx()
+    require_packages("ONNX needs", "onnx", "onnx", "onnxruntime")
     require_writable(path)
 
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from constructions.stock.kit.benchmark_networks import families
 from constructions.stock.kit.benchmark_questions import FamilyAnswers, answers, write_answers
 from separation.files import InputError
-from separation.numeric.onnx.graph import require_onnx
 from separation.numeric.stock_folder import publish, require_replaceable, staged
+from separation.packages import require_packages
 from separation.progress import Progress, silent
 from separation.verbs.options import Seed
 from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed
@@ -26,7 +26,7 @@ def export_benchmark(
 ) -> BenchmarkReport:
     """Ask every question of every network, and write what was answered to a new folder."""
     path = Path(benchmark).absolute()
-    require_onnx()
+    require_packages("ONNX needs", "onnx", "onnx", "onnxruntime")
     if path.is_dir() and any(path.iterdir()):
         raise InputError(f"cannot write {path}: the folder is not empty")
     require_replaceable(path)

@@ -28,7 +28,8 @@ from separation.numeric.stock_folder import (
     staged,
     write_checkpoint,
 )
-from separation.numeric.stock_models import StockCheck, compared, load_stock, plain_torch, questions, require_packages
+from separation.numeric.stock_models import StockCheck, compared, load_stock, plain_torch, questions
+from separation.packages import require_packages
 from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
@@ -38,6 +39,7 @@ from separation.verbs.options import Seed
 from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, timed
 from separation.verbs.typed import Option
 
+NEEDS = ("export needs", "stock", "torch", "transformers", "tokenizers")
 ENDLESS = 96
 """Tokens of an endless kind: more than a chunk, which is 64 tokens in the recurrent layers of the stock classes."""
 RUNS = ("sdpa", "eager", "step by step", "in two parts")
@@ -120,7 +122,7 @@ def export_program(
     if dtype not in DTYPES:
         raise InputError(f"--dtype is {shown(dtype)}; programs are exported in {' or '.join(DTYPES)}")
     require_replaceable(path)
-    require_packages()
+    require_packages(*NEEDS)
     progress(0.0, "weights and proof")
     checkpoint = program_checkpoint(compiled, to)
     prompts, expected, every = program_questions(compiled.program, seed)
@@ -239,7 +241,7 @@ def export_known_answers(
     """A handful of checkpoints, each with inputs and answers, and a script that runs them; all run before."""
     path = Path(known_answers).absolute()
     require_replaceable(path)
-    require_packages()
+    require_packages(*NEEDS)
     rows: list[KnownRow] = []
     with staged(path) as room:
         for number, (name, to, sizes, word) in enumerate(KNOWN):

@@ -16,7 +16,8 @@ from constructions.programs import NAMES, gallery
 from proofs_checks import Status, all_statements, statement
 from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow, capped_rows, check_statement
-from separation.numeric import CrossCheck, crosscheck, torch_is_installed
+from separation.numeric import CrossCheck, crosscheck
+from separation.packages import is_installed
 from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof, wrong_inputs
@@ -187,7 +188,7 @@ def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, Cro
         return 0, 0, None
     prompts, expected = hard_inputs(subject.sizes)
     mismatches = int(wrong_inputs(subject, prompts, expected).sum())
-    floats = torch_is_installed() and subject.task.states_invariants
+    floats = is_installed("torch") and subject.task.states_invariants
     if not (floats and proved and tokens <= FLOAT_TOKENS):
         return len(prompts), mismatches, None
     return len(prompts), mismatches, crosscheck(subject, prompts, expected, device="cpu", exact_scores=FLOAT_SCORES)
@@ -291,7 +292,7 @@ class VerifyReport(Report):
 
     def _floats(self) -> str:
         """At how many sizes float64 was compared with the exact run; or how to install what does that."""
-        if not torch_is_installed():
+        if not is_installed("torch"):
             return escape("; no float64 (pip install 'separation[torch]')")
         compared = [row.numeric for row in self.constructions if row.numeric is not None]
         within = sum(numeric.ok for numeric in compared)

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_models import TINY
 
-from separation.architectures import ArchitectureReading, building, read_fields, read_modules
+from separation.architectures import ArchitectureReading, read_fields, read_modules
 from separation.architectures.fields import UNDERSTOOD
 from separation.architectures.file_reader import FAMILIES, WRAPPERS
 from separation.architectures.resolved import NOT_READ, OLDER, READ
@@ -284,7 +284,7 @@ def test_bad_files_name_the_field() -> None:
 def test_without_transformers_the_command_line_names_the_field(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(building, "installed", lambda: False)
+    monkeypatch.setattr("separation.architectures.reading.is_installed", lambda *_names: False)
     assert run(["bound", "--config", str(FOLDER / "llama.json"), "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["sources"]["word"] == "the file alone"
     path = tmp_path / "config.json"

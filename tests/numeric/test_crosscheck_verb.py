@@ -14,6 +14,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 from rich.console import Console
 
 import separation
+from separation import packages
 from separation.numeric import devices
 from separation.verbs.command_line import run
 from separation.verbs.crosscheck import CertifiedReport, CertifiedRow, count_text, largest_certified, table_lines
@@ -74,7 +75,7 @@ def test_a_device_without_float64_says_so(monkeypatch: pytest.MonkeyPatch, capsy
 def test_without_torch_one_line_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(devices, "find_spec", lambda _name: None)
+    monkeypatch.setattr(packages, "find_spec", lambda _name: None)
     assert run(["crosscheck", "C1", "--L", "1"]) == 2
     assert "float runs need torch: pip install 'separation[torch]'" in capsys.readouterr().err
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError
 from separation.numeric.stock_models import StockCheck, compared
 from separation.progress import Progress
 from separation.version import VERSION
@@ -25,18 +23,10 @@ from separation.version import VERSION
 OPSET = {"standard": 24, "plain": 17}
 IR_VERSION = {"standard": 11, "plain": 8}
 """Of the file format: the first that knows the operators, so that older programs read it too."""
-PACKAGES = ("onnx", "onnxruntime")
 BIAS_OF_HIDDEN = -1.0e4
 """What is added to a score that a row may not see, in the plain style: e^-10000 is 0 in every float type."""
 
 Array = NDArray[Any]
-
-
-def require_onnx() -> None:
-    """Refuse, before any work is done, what needs packages that are not there."""
-    missing = [package for package in PACKAGES if find_spec(package) is None]
-    if missing:
-        raise InputError(f"ONNX needs {', '.join(missing)}: pip install 'separation[onnx]'")
 
 
 class Graph:

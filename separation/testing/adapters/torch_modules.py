@@ -16,6 +16,7 @@ from typing import Any
 
 from separation.files import InputError, read_json
 from separation.numeric.stock_folder import MANIFEST
+from separation.packages import require_packages
 from separation.tasks import TaskSizes, task_from_document
 from separation.tasks.checks import shown
 
@@ -89,10 +90,9 @@ def logits_in(output: Any) -> Any:
 def torch_solver(factory: str, weights: str | Path | None = None) -> TorchSolver:
     """The module that `module:factory` makes, with the weights of a file if there is one."""
     make = named_function(factory)
-    try:
-        import torch
-    except ImportError:
-        raise InputError("a torch module needs torch: pip install 'separation[torch]'") from None
+    require_packages("a torch module needs", "torch", "torch")
+    import torch
+
     module = make()
     if not isinstance(module, torch.nn.Module):
         raise InputError(f"{factory} made a {type(module).__name__}; a torch.nn.Module is needed")
@@ -140,11 +140,9 @@ def folder_sizes(path: str | Path) -> TaskSizes | None:
 def load_model(path: str | Path) -> Any:
     """The causal language model of a folder, on the CPU, ready to be asked."""
     _stay_offline()
-    try:
-        import torch  # noqa: F401
-        import transformers
-    except ImportError as error:
-        raise InputError(f"a Hugging Face folder needs torch and transformers: {error}") from None
+    require_packages("a Hugging Face folder needs", "stock", "torch", "transformers")
+    import transformers
+
     if not any(Path(path).glob("*.safetensors")):
         raise InputError(f"{path} has no .safetensors file; weights that are unpickled are not read")
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
