@@ -12,6 +12,7 @@ from separation.architectures.inverse import FIRST_FULL, Needed
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
+from separation.bounds.condition import least_that
 from separation.bounds.known import how_known
 from separation.bounds.shortest import Found
 from separation.bounds.word import Word, carries
@@ -237,10 +238,4 @@ def _hard(reading: ArchitectureReading, L: int, proved_only: bool) -> Level:
 
 def largest_table(bits: int) -> int:
     """The largest N with N·⌈log2 N⌉ ≤ bits: a table of N entries that a state of this many bits can hold, as in C3."""
-    low, high = 1, 2
-    while high * ceil_log2(high) <= bits:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if middle * ceil_log2(middle) <= bits else (low, middle)
-    return low
+    return least_that(lambda entries: entries * ceil_log2(entries) > bits, 1) - 1

@@ -26,13 +26,13 @@ from separation.architectures.fields import (
     text_part,
 )
 from separation.architectures.file_states import (
-    NEMOTRON_MAMBA2,
     bailing_delta,
     delta_net,
     kimi_delta,
     lightning,
     mamba,
     mamba2,
+    nemotron_mamba2,
     no_recurrence,
     rg_lru,
     short_convolution,
@@ -309,7 +309,7 @@ FAMILIES: dict[str, Family] = {
     "nemotron_h": Family(
         _listed("layers_block_type", _MAMBA_OR_FULL | {"mlp": "none", "moe": "none"}, counted=False),
         _head_dim,
-        NEMOTRON_MAMBA2,
+        nemotron_mamba2,
         equal={"sliding_window": lambda _: None},
     ),
 }

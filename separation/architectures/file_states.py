@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from separation.architectures.architecture import Mixer
 from separation.architectures.fields import ALONE, Fields
 from separation.files import InputError
@@ -54,16 +52,15 @@ def mamba(fields: Fields) -> Mixer:
     return Mixer("recurrence", "mamba", 1, inner, numbers, (kernel - 1) * inner, kernel=kernel)
 
 
-def _mamba2(heads: str, head_dim: str, state: str, kernel: str, groups: str) -> Callable[[Fields], Mixer]:
+def _mamba2(heads: int, dim: int, state: int, kernel: int, groups: int) -> Mixer:
     """E·d_state numbers, and k − 1 tokens of the convolution over E + 2·groups·d_state channels, E = H·d."""
+    buffer = (kernel - 1) * (heads * dim + 2 * groups * state)
+    return Mixer("recurrence", "mamba-2", heads, dim, heads * dim * state, buffer, kernel=kernel)
 
-    def mixer(fields: Fields) -> Mixer:
-        count, dim, size = fields.integer(heads), fields.integer(head_dim), fields.integer(state)
-        width, inner = fields.integer(kernel), fields.integer(heads) * fields.integer(head_dim)
-        buffer = (width - 1) * (inner + 2 * fields.integer(groups) * size)
-        return Mixer("recurrence", "mamba-2", count, dim, inner * size, buffer, kernel=width)
 
-    return mixer
+def nemotron_mamba2(fields: Fields) -> Mixer:
+    names = ("mamba_num_heads", "mamba_head_dim", "ssm_state_size", "conv_kernel", "n_groups")
+    return _mamba2(*map(fields.integer, names))
 
 
 def _zamba_width(fields: Fields) -> int:
@@ -88,15 +85,13 @@ def mamba2(fields: Fields) -> Mixer:
         inner = fields.integer("mamba_d_ssm")
     if heads * dim != inner:
         raise InputError(f"config: mamba_n_heads·mamba_d_head is {heads}·{dim}, not {inner}; {ALONE}")
-    return _BY_HEADS(fields)
+    return _mamba2(heads, dim, *map(fields.integer, ("mamba_d_state", "mamba_d_conv", "mamba_n_groups")))
 
 
 def zamba_mamba2(fields: Fields) -> Mixer:
     """Mamba-2 with E = expand·width."""
     inner, heads = _zamba_width(fields), fields.integer("n_mamba_heads")
-    size, kernel = fields.integer("mamba_d_state"), fields.integer("mamba_d_conv")
-    buffer = (kernel - 1) * (inner + 2 * fields.integer("mamba_ngroups") * size)
-    return Mixer("recurrence", "mamba-2", heads, inner // heads, inner * size, buffer, kernel=kernel)
+    return _mamba2(heads, inner // heads, *map(fields.integer, ("mamba_d_state", "mamba_d_conv", "mamba_ngroups")))
 
 
 def rg_lru(fields: Fields) -> Mixer:
@@ -109,7 +104,3 @@ def short_convolution(fields: Fields) -> Mixer:
     """conv_L_cache − 1 tokens of the channels of the stream."""
     width, kernel = fields.integer("hidden_size"), fields.integer("conv_L_cache")
     return Mixer("convolution", "short convolution", 1, width, 0, (kernel - 1) * width, kernel=kernel)
-
-
-_BY_HEADS = _mamba2("mamba_n_heads", "mamba_d_head", "mamba_d_state", "mamba_d_conv", "mamba_n_groups")
-NEMOTRON_MAMBA2 = _mamba2("mamba_num_heads", "mamba_head_dim", "ssm_state_size", "conv_kernel", "n_groups")

@@ -15,6 +15,7 @@ from typing import Any
 from separation.architectures.architecture import ArchitectureReading
 from separation.bounds import Budget, Message, Word, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
+from separation.bounds.condition import least_that
 from separation.files import InputError, NumberTooLarge
 from separation.progress import Progress, silent
 
@@ -165,10 +166,4 @@ def _least_factor(holds: Callable[[float], bool], largest: int) -> float | None:
 
 def _most(own: int, holds: Callable[[int], bool]) -> int | None:
     """The largest number below ``own``, which does not hold, that does; None if 1 does not."""
-    if own == 1 or not holds(1):
-        return None
-    low, high = 1, own
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return None if own == 1 or not holds(1) else least_that(lambda number: not holds(number), 1) - 1

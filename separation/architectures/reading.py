@@ -7,7 +7,7 @@ have. A file has every field that matters, so that it needs no transformers wher
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ class ShippedConfig:
     context: int | None
     source: str
     note: str
-    documented: tuple[str, ...]
+    documented: Sequence[str]
     assumed: Mapping[str, str]
 
     def document(self) -> dict[str, Any]:
@@ -81,19 +81,7 @@ class ShippedConfig:
 def shipped_configs(folder: Path = FOLDER) -> tuple[ShippedConfig, ...]:
     """All of them, in the order of the manifest."""
     entries = read_json(folder / "manifest.json")["models"]
-    return tuple(
-        ShippedConfig(
-            folder / entry["file"],
-            entry["name"],
-            entry["kind"],
-            entry["context"],
-            entry["source"],
-            entry["note"],
-            tuple(entry["documented"]),
-            entry["assumed"],
-        )
-        for entry in entries
-    )
+    return tuple(ShippedConfig(folder / entry.pop("file"), **entry) for entry in entries)
 
 
 def shipped_config(name: str) -> ShippedConfig:

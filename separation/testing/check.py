@@ -131,27 +131,17 @@ class SolverReport:
 
     def document(self) -> dict[str, Any]:
         failure = self.failure
+        names = ("ok", "task", "verdict", "complete", "planned", "asked", "right", "accuracy")
         return {
-            "ok": self.ok,
-            "task": self.task,
-            "verdict": self.verdict,
-            "complete": self.complete,
-            "planned": self.planned,
-            "asked": self.asked,
-            "right": self.right,
-            "accuracy": self.accuracy,
+            **{name: getattr(self, name) for name in names},
             "broken_pairs": self.broken,
             "rows": [row.document() for row in self.rows],
             "failure": None if failure is None else instance_to_document(failure),
             "expected": _written(self.expected),
             "answered": _written(self.answered),
-            "reason": self.reason,
-            "stage": self.stage,
-            "family": self.family,
+            **{name: getattr(self, name) for name in ("reason", "stage", "family")},
             "unfinished": list(self.unfinished),
-            "stopped": self.stopped,
-            "seed": self.seed,
-            "seconds": self.seconds,
+            **{name: getattr(self, name) for name in ("stopped", "seed", "seconds")},
         }
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from separation.files import InputError, json_text, require_writable, write_whole
 from separation.tasks import Instance, TaskSizes, require_integer
@@ -60,27 +60,34 @@ def sizes_asked(
     return tuple(found)
 
 
+class Drawn(TypedDict, total=False):
+    """``count`` random inputs, drawn with ``seed``, at the sizes for each of the ``hops`` and ``lengths``; then the
+    adversarial ``families``. As text, each has so many worked examples before it (``shots``)."""
+
+    hops: Sequence[int]
+    lengths: Sequence[int]
+    count: int
+    seed: int
+    shots: int
+    families: bool
+
+
+USUAL: Drawn = {"hops": HOPS, "lengths": LENGTHS, "count": COUNT, "seed": 0, "shots": 0, "families": True}
+
+
 def dataset_rows(
-    task: Named = "funccomp",
-    *,
-    sizes: Mapping[str, int] | str = "",
-    hops: Sequence[int] = HOPS,
-    lengths: Sequence[int] = LENGTHS,
-    count: int = COUNT,
-    seed: int = 0,
-    shots: int = 0,
-    families: bool = True,
+    task: Named = "funccomp", *, sizes: Mapping[str, int] | str = "", **drawn: Unpack[Drawn]
 ) -> Iterator[dict[str, Any]]:
-    """The rows: at each of the sizes ``count`` random inputs, then the adversarial families.
+    """The rows, as in `Drawn`, or else as in `USUAL`.
 
     ``sizes`` are those of a program, "n=8,V=4"; otherwise it is grown to each of the lengths, where that can be done.
     """
-    require_integer("count", count, 0, MOST_COUNT)
-    require_integer("seed", seed, 0)
+    chosen: Drawn = {**USUAL, **drawn}
+    count, seed = require_integer("count", chosen["count"], 0, MOST_COUNT), require_integer("seed", chosen["seed"], 0)
     subject = subject_of(task, sizes)
-    for each in sizes_asked(subject, hops, lengths):
-        for family, number, instance in named_instances(each, count, seed, families):
-            yield row_of(instance, family, number, seed, shots)
+    for each in sizes_asked(subject, chosen["hops"], chosen["lengths"]):
+        for family, number, instance in named_instances(each, count, seed, chosen["families"]):
+            yield row_of(instance, family, number, seed, chosen["shots"])
 
 
 def named_instances(
@@ -128,38 +135,23 @@ def write_dataset(
     tasks: Sequence[Named] = ("funccomp",),
     *,
     sizes: Mapping[str, int] | str = "",
-    hops: Sequence[int] = HOPS,
-    lengths: Sequence[int] = LENGTHS,
-    count: int = COUNT,
-    seed: int = 0,
-    shots: int = 0,
-    families: bool = True,
+    **drawn: Unpack[Drawn],
 ) -> Dataset:
     """TASK.jsonl for each task, and dataset.json, which says how they were made; the folder is made if need be."""
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {folder}: it is not a folder")
     made: dict[str, list[str]] = {}
-    how: dict[str, Any] = {"hops": hops, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
     for task in tasks:
         subject = subject_of(task, sizes)
-        made[subject.file_name] = [
-            json_text(row, readable=True) for row in dataset_rows(subject, **how, families=families)
-        ]
+        made[subject.file_name] = [json_text(row, readable=True) for row in dataset_rows(subject, **drawn)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot write {folder}: {error.strerror or error}") from None
-    settings = {"hops": list(hops), "lengths": list(lengths), "count": count, "seed": seed, "shots": shots}
     files = {f"{task}.jsonl": len(lines) for task, lines in made.items()}
-    manifest = {
-        "schema": SCHEMA,
-        "version": VERSION,
-        "canary": CANARY,
-        **settings,
-        "families": families,
-        "files": files,
-    }
+    named = {"schema": SCHEMA, "version": VERSION, "canary": CANARY}
+    manifest = {**named, **USUAL, **drawn, "files": files}
     for name in (*files, MANIFEST):
         require_writable(folder / name)
     for task, lines in made.items():

@@ -53,18 +53,9 @@ class Tally:
 
     def document(self) -> dict[str, Any]:
         missed = {name.replace(" ", "_"): self.statuses[name] for name in STATUSES if name != ANSWERED}
-        return {
-            "stage": self.stage,
-            "family": self.family,
-            "hops": self.hops,
-            "length": self.length,
-            "asked": self.asked,
-            "right": self.right,
-            "accuracy": self.accuracy,
-            "broken_pairs": self.broken,
-            **missed,
-            "seconds": self.seconds,
-        }
+        names = ("stage", "family", "hops", "length", "asked", "right", "accuracy")
+        counts = {name: getattr(self, name) for name in names}
+        return {**counts, "broken_pairs": self.broken, **missed, "seconds": self.seconds}
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from separation.architectures.architecture import LONGEST_PROMPT_LOG2
 from separation.architectures.audit import LENGTHS, Audit, ShortestCertified
 from separation.escaping import markdown
 from separation.figures import Figure, figure_bytes, new_figure
 from separation.matrix import ROWS, Column, cell
 from separation.verbs.audit_words import (
-    LONGEST_PROMPT_LOG2,
     ceiling_cells,
     known_text,
     length_text,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from separation.architectures.architecture import LONGEST_PROMPT_LOG2
 from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
 from separation.architectures.inverse import HEADER, LEGEND
 from separation.architectures.kinds import KINDS
@@ -14,8 +15,6 @@ from separation.bounds.ceilings import CeilingAtSizes
 from separation.bounds.known import how_known, with_knowledge
 from separation.matrix import ROWS, Column, cell
 
-LONGEST_PROMPT_LOG2 = 30
-"""No prompt that was ever given to a model has more tokens than 2 to this power."""
 USUAL_CONTEXT = 262_144
 NOT_BOUNDED = "not bounded"
 
@@ -33,7 +32,10 @@ class Section:
 def sections(audit: Audit) -> Iterable[Section]:
     """All that is said of one model below its sentence; numbers that mean nothing to a reader come last."""
     legend = "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many"
-    levels = [(levels_text(level), solved_text(level), *ceiling_cells(level)) for level in audit.levels]
+    levels = [
+        (_span(level), f"yes, {c}" if (c := level.construction) else "no", *ceiling_cells(level))
+        for level in audit.levels
+    ]
     header = ("hops", "at all sizes", *(f"at {length_text(length)}" for length in LENGTHS))
     said = (f"{legend} tokens; {NOT_BOUNDED}: no theorem says anything there", chain_of_thought(audit))
     yield Section("", header, levels, (*said, known_text(audit)))
@@ -112,17 +114,13 @@ def ceiling_cells(level: Level) -> list[str]:
     return [ceiling_text(found) for found in level.ceilings]
 
 
-def levels_text(level: Level) -> str:
+def _span(level: Level) -> str:
     return str(level.first) if level.first == level.last else f"{level.first}–{level.last}"
 
 
 def length_text(tokens: int) -> str:
     """4k, 32k, 256k, 1M."""
     return f"{tokens >> 20}M" if tokens >= 1 << 20 else f"{tokens >> 10}k"
-
-
-def solved_text(level: Level) -> str:
-    return f"yes, {level.construction}" if level.construction else "no"
 
 
 def chain_of_thought(audit: Audit) -> str:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, Unpack
@@ -261,14 +260,6 @@ def _exponent(tokens: int) -> int:
 
 def _key(variant: Any) -> tuple[tuple[str, Any], ...]:
     return tuple(sorted(only_given(variant).items()))
-
-
-def table_lines(report: CertifiedReport) -> Iterator[str]:
-    """The table of docs/numeric.md."""
-    yield "| construction | path | " + " | ".join(DTYPES) + " |"
-    yield "|---|---|" + "---|" * len(DTYPES)
-    for row in report.rows:
-        yield f"| {' | '.join(row.cells())} |"
 
 
 def count_text(tokens: int | None, most: int) -> str:

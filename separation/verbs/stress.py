@@ -16,7 +16,7 @@ from separation.tasks import TaskSizes, instance_to_document, require_integer
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
 from separation.testing.calling import INSTANCES, TEXT, Form, caller_of
 from separation.testing.check import SolverReport, examined
-from separation.testing.dataset import COUNT, Dataset, sizes_asked, write_dataset
+from separation.testing.dataset import COUNT, Dataset, Drawn, sizes_asked, write_dataset
 from separation.testing.examining import Examiner, Failed
 from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
@@ -296,12 +296,9 @@ def stress_dataset(
 ) -> DatasetReport:
     """The prompts as JSON Lines for third-party harnesses (`separation.testing.dataset`)."""
     tested = [subject_of(task, sizes or "") for task in tasks]
-    chosen = {
-        "hops": tuple(several(L) or HOPS),
-        "lengths": tuple(several(lengths) or LENGTHS),
-        "count": COUNT if count is None else count,
-    }
-    dataset = write_dataset(folder, tested, **chosen, seed=seed, shots=shots)  # type: ignore[arg-type]
+    hops, most = tuple(several(L) or HOPS), tuple(several(lengths) or LENGTHS)
+    drawn: Drawn = {"hops": hops, "lengths": most, "count": COUNT if count is None else count}
+    dataset = write_dataset(folder, tested, **drawn | {"seed": seed, "shots": shots})
     return DatasetReport(dataset, tuple(each.name for each in tested))
 
 

@@ -27,7 +27,7 @@ def test_every_program_has_a_row_and_a_picture() -> None:
 def test_the_numbers_are_those_of_the_compiler(name: str) -> None:
     model, row = gallery(name, True).compile().model, ROWS[name]
     found = (model.word, len(model.layers), model.width, model.precision.score_bits, model.precision.bits)
-    assert found == (row["word"], row["layers"], row["width"], row["P"], row["p"])
+    assert found == (row["word"], row["layers"], row["width"], *row["precision_bits"].values())
 
 
 @pytest.mark.parametrize("name", ["induction", "parity", "state_based_recall", "histogram", "dyck1"])

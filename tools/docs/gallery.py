@@ -8,7 +8,6 @@ those of the machine on which it was run. docs/gallery.md is made of these files
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -17,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from constructions.programs import NAMES, function, gallery, paper, sentence, sizes_of
+from constructions.programs import NAMES, function, paper, sentence, sizes_of
 from separation.files import InputError, json_text, write_whole
 from separation.models import Head, weights_seen
 from separation.programs import CompiledProgram
 from separation.tasks import task_of
 from separation.tasks.program import Definitions, Map, execute, spelled
+from separation.verbs.programs import programs
 from tools.docs import block, number
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -188,57 +188,28 @@ def _telling_input(program: Definitions) -> list[int]:
     return max(cases, key=tells)
 
 
-def draw_all() -> None:
+def record() -> None:
     for name in NAMES:
         write_whole(ROOT / FOLDER / f"{name}.svg", drawn(name))
-
-
-def record() -> None:
-    rows = []
-    for name in NAMES:
-        start = time.process_time()
-        compiled = gallery(name, True).compile()
-        proof = compiled.prove()
-        model = compiled.model
-        row = {
-            "name": name,
-            "small": sizes_of(name),
-            "large": sizes_of(name, True),
-            "proved": proof.ok,
-            "every_length": compiled.program.is_endless,
-            "word": model.word,
-            "layers": len(model.layers),
-            "width": model.width,
-            "P": model.precision.score_bits,
-            "p": model.precision.bits,
-            "seconds": round(time.process_time() - start, 1),
-        }
-        print(row, flush=True)
-        rows.append(row)
-    write_whole(ROOT / NUMBERS, json_text(rows, indent=1) + "\n")
+    write_whole(ROOT / NUMBERS, json_text(programs(large=True).document()["rows"], indent=1) + "\n")
 
 
 @block("docs/gallery.md", "gallery")
 def page() -> str:
     parts = []
     for row in json.loads((ROOT / NUMBERS).read_text(encoding="utf-8")):
-        name = row["name"]
-        sizes = ", ".join(f"{key} = {number(value)}" for key, value in row["large"].items())
+        name, bits = row["name"], row["precision_bits"]
+        sizes = ", ".join(f"{key} = {number(value)}" for key, value in row["sizes"].items())
         scope = " and ".join(part for part in (sizes, "every length" if row["every_length"] else "") if part)
         verdict = f"Proved at {scope}" if row["proved"] else f"Not proved at {scope}"
         layers = "1 layer" if row["layers"] == 1 else f"{row['layers']} layers"
-        made = f"{layers} ({row['word']}), width {row['width']}, P = {row['P']:,}, p = {row['p']}"
-        made += f"; {_seconds(row['seconds'])}"
+        made = f"{layers} ({row['word']}), width {row['width']}, P = {bits['P']:,}, p = {bits['p']}"
+        made += f"; {row['seconds']:.1f} s" if row["seconds"] >= 0.1 else "; less than 0.1 s"
         parts.append(
             f"### {name}\n\n*{sentence(name)}* {paper(name)}\n\n{verdict}: {made}.\n\n![{name}](gallery/{name}.svg)\n"
         )
     return "\n".join(parts)
 
 
-def _seconds(number_: float) -> str:
-    return f"{number_} s" if number_ >= 0.1 else "less than 0.1 s"
-
-
 if __name__ == "__main__":
-    draw_all()
     record()

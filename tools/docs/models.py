@@ -221,6 +221,7 @@ def simulated() -> str:
 
 @block("docs/numeric.md", "certified", slow=True)  # tests/numeric/test_crosscheck_verb.py has two rows of it
 def certified() -> str:
-    from separation.verbs.crosscheck import certified_table, table_lines
+    from separation.numeric import DTYPES as types
+    from separation.verbs.crosscheck import certified_table
 
-    return "\n".join(table_lines(certified_table()))
+    return table(("construction", "path", *types), [row.cells() for row in certified_table().rows])

@@ -184,7 +184,7 @@ def compiled_solver(cases: list[Any]) -> Array:
     return construction_solver(subject)([list(case.ids) for case in cases])
 
 
-CALL_LIMIT, REQUEST_LIMIT = 30.0, 60.0
+CALL_LIMIT = 30.0
 FORMS = "module:function, a folder with config.json, C1 to C7, a program, or with --url the name of a model"
 
 
@@ -280,19 +280,9 @@ def adapted(model: str | Callable[..., Any], asked: Asked, task: Subject) -> Ada
 def _server(model: str, asked: Asked) -> Adapted:
     if asked.reads not in (None, TEXT):
         raise InputError("a server reads text: leave out --reads")
-    solver = ServerSolver(
-        str(asked.url),
-        model,
-        asked.api,
-        asked.limit or REQUEST_LIMIT,
-        retries=asked.retries,
-        workers=asked.workers,
-        pause=asked.pause,
-        max_tokens=asked.max_tokens or MAX_TOKENS,
-        temperature=asked.temperature or 0.0,
-        system=asked.system,
-        extra=asked.extra,
-    )
+    names = ("api", "limit", "retries", "workers", "pause", "max_tokens", "temperature", "system")
+    given = {name: value for name in names if (value := getattr(asked, name)) is not None}
+    solver = ServerSolver(str(asked.url), model, **given, extra=asked.extra)
     return Adapted(f"{model} at {asked.url}", "server", lambda: solver, TEXT, None)
 
 

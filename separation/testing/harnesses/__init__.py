@@ -14,22 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from separation.testing.dataset import COUNT, HOPS, LENGTHS, dataset_rows
+from separation.testing.dataset import USUAL, dataset_rows
 from separation.testing.text import answer_count, parse_answer, read_answer
 
 FOLDERS = {
     "lm-evaluation-harness": Path(__file__).parent / "lm_evaluation_harness",
     "inspect-ai": Path(__file__).parent / "inspect_ai_tasks",
 }
-SETTINGS: dict[str, Any] = {
-    "hops": HOPS,
-    "lengths": LENGTHS,
-    "count": COUNT,
-    "seed": 0,
-    "shots": 0,
-    "families": True,
-    "sizes": "",
-}
+SETTINGS: dict[str, Any] = {**USUAL, "sizes": ""}
 """What a harness may set, and what it is otherwise; as in `dataset_rows`."""
 STRICT = "strict"
 """One more setting, and a key of every row: replies are read by the grammar alone, as by `stress --strict`."""
