@@ -60,8 +60,8 @@ def ceiling(
         # Without late R Theorem E is shorter only where both are nearly 1.
         if min(ceiling.value for ceiling in found) >= Fraction(1, 2) or bits[-1] > bits[-2]:
             found += _theorem_e(word, m, n, beta, bits)
-    if L >= 2 and word.depth < L - 1:
-        found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
+    if L >= 2 and word.depth < L - 1 and (shorter := ceiling(word, m, n[:-1], beta, bits)).value < 1:
+        found.append(table_in_front(shorter, n[-1]))
     if proved_only:
         found = [NO_CEILING, *(each for each in found[1:] if is_proved(each.theorem))]
     return min(found, key=lambda found: found.value)

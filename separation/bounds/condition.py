@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-from flint import arb, ctx
-
-from separation.bounds.log_sums import FIRST_BITS, Inequality, LogSum, compare, rational
+from separation.bounds.log_sums import FIRST_DIGITS, Inequality, LogSum, compare, decimals_down, decimals_up
 
 # An integer, a ball, an array of floats, a sympy expression or a sum of monomials: all that is needed is +, − and ·.
 Number = Any
@@ -66,9 +66,10 @@ def verdict(condition: Condition | Order) -> Inequality:
     if condition.binomials or left.is_zero:
         return found
     if bits == 0 and nats:  # 𝖾·below < above: without logarithms it is easier to read
-        with ctx.workprec(condition.above.bit_length() + FIRST_BITS):
-            ball = arb(condition.above) / arb.const_e() ** nats
-            right_side = rational(ball.lower() if found.holds else ball.upper())
+        context = (decimals_down if found.holds else decimals_up)(FIRST_DIGITS + condition.above.bit_length() // 3)
+        power = context.exp(Decimal(nats))
+        power = context.next_plus(power) if found.holds else context.next_minus(power)
+        right_side = Fraction(context.divide(Decimal(condition.above), power))
         return Inequality(found.name, found.formula, condition.below, right_side, found.holds)
     # Everything but the bits belongs to the right side: so the left one is shown exactly.
     return Inequality(found.name, found.formula, bits, found.right - (found.left - bits), found.holds)
@@ -76,6 +77,8 @@ def verdict(condition: Condition | Order) -> Inequality:
 
 def verdict_in_balls(condition: Condition | Order) -> Inequality:
     """The verdict on balls, at the current precision of Arb; None where they do not decide."""
+    from flint import arb
+
     if isinstance(condition, Order):
         left, right, strict = condition.left, condition.right, False
     elif not isinstance(condition.bits, arb) and condition.bits == 0 and condition.nats:

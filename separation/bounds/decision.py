@@ -9,7 +9,6 @@ from typing import Any
 from separation.bounds.budget import Budget
 from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
-from separation.bounds.search import MOST_POLISHED_BITS
 from separation.bounds.shortest import (
     AccuracyBound,
     Found,
@@ -27,6 +26,9 @@ from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
+
+MOST_ALL_FOUND = 1 << 20
+"""Tokens up to which the integers of a proof at given sizes are found; beyond, the search over all sizes knows more."""
 
 
 @dataclass(frozen=True)
@@ -200,10 +202,10 @@ def small_against_messages(word: Word, sizes: Sizes, beta: int, early: int) -> s
         return None
     if word.full == L == 2 and not word.early:
         found = {f"n_1 = {n[0]} is small": n[0] * bits[1], f"m = {m} is small": (m + 1) * bits[0]}
-    elif word.full == L - 1 and word.blocks[0]:
+    elif word.full == L - 1 and word.blocks[0] and early >= bits[0] and not word.split_by_chunks(sizes.length):
         found = {f"m = {m} is small": m * bits[1] + bits[0]}
         found |= {f"n_{k} = {n[k - 1]} is small": n[k - 1] * bits[k] for k in range(2, L)}
-        if early >= (m + 1) * bits[0]:
+        if early >= (m + 1) * bits[0] and "R" in word.early_layers[: word.blocks[0]]:  # windows forget
             return f"m = {m} is so small that a state of {early} bits in front stores table 1"
     else:
         return None
@@ -223,7 +225,7 @@ def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: b
         found = _at(theorem, word, sizes, beta, theorem.state_bits(word, sizes.L, budget))
         if found is not None and found.certified:
             return found
-    if sizes.length > 2**MOST_POLISHED_BITS and not budget.assumed:
+    if sizes.length > MOST_ALL_FOUND and not budget.assumed:
         with suppress(InputError):
             known = shortest_prompt(word, sizes.L, budget, proved_only=proved_only)
             if isinstance(known, Impossibility) and (known.m, known.n) == (sizes.m, sizes.n):

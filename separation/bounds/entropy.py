@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from flint import arb, ctx
-
-from separation.bounds.log_sums import Inequality, LogSum, compare, rational
+from separation.bounds.log_sums import Inequality, LogSum, compare, decimals_up
 from separation.bounds.powers import log2_float
 
 if TYPE_CHECKING:
@@ -181,9 +180,11 @@ LOG_2_BELOW = Fraction(69314718055, 10**11)
 
 def power_above(exponent: Fraction) -> Fraction:
     """A rational number slightly above 2^exponent."""
-    with ctx.workprec(80):
-        ball = arb(2) ** (arb(exponent.numerator) / arb(exponent.denominator))
-        return Fraction(math.ceil(rational(ball.upper()) * 2**40), 2**40)
+    up = decimals_up(24)
+    power = up.divide(
+        up.multiply(up.next_plus(up.ln(Decimal(2))), Decimal(exponent.numerator)), Decimal(exponent.denominator)
+    )
+    return Fraction(math.ceil(Fraction(up.next_plus(up.exp(power))) * 2**40), 2**40)
 
 
 def union_share(N: int, bits: int) -> Fraction:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from flint import arb, ctx
+from typing import TYPE_CHECKING, Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
@@ -29,6 +27,9 @@ from separation.bounds.recursion import Recursion, Rule, chosen_cover, condition
 from separation.bounds.theorem import Impossibility, table_sizes
 from separation.files import InputError
 from separation.tasks.checks import require_integer
+
+if TYPE_CHECKING:
+    from flint import arb
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,15 @@ class Parameters:
 
     def tokens_ball(self) -> arb:
         """A ball around the length of the prompt."""
+        from flint import arb, ctx
+
         with ctx.workprec(precision_for(self.all_sizes)):
             return sum(table_sizes(size_ball(self.m), [size_ball(size) for size in self.n]), arb(2))
 
     def tokens_log2(self) -> float:
         """log2 of the length of the prompt; a float for display."""
-        return log2_float(self.tokens_ball())
+        tokens = self.tokens()
+        return log2_float(self.tokens_ball() if tokens is None else tokens)
 
     def document(self) -> dict[str, Any]:
         """m, n, x, and Θ if chosen; a size of more than 4,000 digits is null; log2 of all sizes."""
@@ -191,6 +195,8 @@ def evaluate(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence
         recursion = run_recursion(rule, beta, state_bits, m, n, x, cover)
         verdicts = [verdict(condition) for condition in conditions(rule, recursion, n, x, chosen)]
         return evaluation_of(rule, parameters, beta, state_bits, recursion, verdicts)
+    from flint import arb, ctx
+
     with ctx.workprec(precision_for([*parameters.all_sizes, *state_bits])):
         n_balls, x_balls = _balls(n), _balls(x)
         cover = half_cover_ball if reached is None else chosen_cover(_balls(reached))
@@ -223,6 +229,8 @@ def _balls(sizes: Sequence[Size]) -> list[arb]:
 
 def half_cover_ball(_level: int, product: arb) -> tuple[arb, arb]:
     """Balls around t = product rounded down to even (at least 2), and t/2, where product is an integer."""
+    from flint import arb
+
     if product < 1 << BALL_BITS:  # known exactly; beyond, Arb refuses to make an integer of it
         whole = product.unique_fmpz()
         assert whole is not None

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
-
-from flint import arb, ctx
 
 from separation.bounds.powers import log2_float
 
 # Binomials of at most this many bits are written out; larger ones are replaced by a bound from above.
 WRITTEN_BINOMIAL_BITS = 20_000
-FIRST_BITS = 128
-TIE_BITS = 1024  # from this precision on, equality of the two products is looked for
+FIRST_DIGITS = 39
+TIE_DIGITS = 308  # from this precision on, equality of the two products is looked for
+SPARE_BITS = 64  # of a long base, beyond the digits asked for: the others are rounded away, down and up
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,73 @@ class LogSum:
             terms += binomial_terms(top, bottom)
         return terms
 
-    def ball(self) -> arb:
-        """The sum at the current precision of Arb."""
-        total = arb(self.bits)
-        for factor, base in self.terms:
-            if factor > 0 and base != 1:
-                total += arb(factor) * log2_ball(Fraction(base))
+    def between(self, digits: int) -> tuple[Decimal, Decimal]:
+        """The sum from below and from above."""
+        down, up = decimals_down(digits), decimals_up(digits)
+        terms: list[tuple[Fraction | int, Fraction | int]] = [(f, base) for f, base in self.terms if f > 0]
         for top, bottom in self.binomials:
-            total += _binomial_ball(top, bottom)
-        return total + self.nats / arb.const_log2() if self.nats else total
+            terms += binomial_terms(top, bottom)
+        low = high = Decimal(self.bits)
+        if self.nats:
+            least, most = log2_e_between(digits)
+            low = down.add(low, _times(down, self.nats, least))
+            high = up.add(high, _times(up, self.nats, most))
+        for factor, base in terms:
+            if base != 1:
+                least, most = log2_between(base, digits)
+                low, high = down.add(low, _times(down, factor, least)), up.add(high, _times(up, factor, most))
+        return low, high
+
+
+@lru_cache(maxsize=64)
+def decimals_down(digits: int) -> Context:
+    """Decimal numbers with so many digits, each result rounded down."""
+    return Context(prec=digits, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
+
+
+@lru_cache(maxsize=64)
+def decimals_up(digits: int) -> Context:
+    return Context(prec=digits, rounding=ROUND_CEILING, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
+
+
+def log2_between(number: Fraction | int, digits: int) -> tuple[Decimal, Decimal]:
+    """log2 of a positive rational number from below and from above; exact for powers of two."""
+    if number.denominator == 1:
+        return _log2_of_integer(number.numerator, digits)
+    (least, most), (low, high) = (_log2_of_integer(part, digits) for part in (number.numerator, number.denominator))
+    return decimals_down(digits).subtract(least, high), decimals_up(digits).subtract(most, low)
+
+
+@lru_cache(maxsize=4096)
+def _log2_of_integer(number: int, digits: int) -> tuple[Decimal, Decimal]:
+    shift = number.bit_length() - 1
+    if number == 1 << shift:
+        return Decimal(shift), Decimal(shift)
+    down, up = decimals_down(digits), decimals_up(digits)
+    shift -= 4 * digits + SPARE_BITS
+    if shift > 0:
+        (least, _), (_, most) = (_log2_of_integer((number >> shift) + more, digits) for more in (0, 1))
+        return down.add(least, Decimal(shift)), up.add(most, Decimal(shift))
+    (least, most), (low, high) = _ln_between(number, digits), _ln_between(2, digits)
+    return down.divide(least, high), up.divide(most, low)
+
+
+def log2_e_between(digits: int) -> tuple[Decimal, Decimal]:
+    low, high = _ln_between(2, digits)
+    return decimals_down(digits).divide(Decimal(1), high), decimals_up(digits).divide(Decimal(1), low)
+
+
+@lru_cache(maxsize=4096)
+def _ln_between(number: int, digits: int) -> tuple[Decimal, Decimal]:
+    """`Context.ln` is correctly rounded, to the nearest."""
+    context = decimals_down(digits)
+    nearest = context.ln(Decimal(number))
+    return context.next_minus(nearest), context.next_plus(nearest)
+
+
+def _times(context: Context, factor: Fraction | int, number: Decimal) -> Decimal:
+    product = context.multiply(Decimal(factor.numerator), number)
+    return product if factor.denominator == 1 else context.divide(product, Decimal(factor.denominator))
 
 
 def binomial_terms(top: int, bottom: int) -> list[tuple[Fraction, Fraction]]:
@@ -92,61 +151,27 @@ def binomial_terms(top: int, bottom: int) -> list[tuple[Fraction, Fraction]]:
     ]
 
 
-def _binomial_ball(top: int, bottom: int) -> arb:
-    """The sum of `binomial_terms` as a ball: no fraction is reduced, and log2(N/(N−k)) keeps its digits if k is
-    small."""
-    small = min(bottom, top - bottom)
-    if small * top.bit_length() <= WRITTEN_BINOMIAL_BITS:
-        return sum((_ball(factor) * log2_ball(base) for factor, base in binomial_terms(top, bottom)), arb(0))
-    rest = top - small
-    root = arb(25) * arb(top) / (arb(157) * arb(small) * arb(rest))
-    powers = arb(small) * (arb(top) / arb(small)).log() + arb(rest) * (arb(small) / arb(rest)).log1p()
-    return (root.log() / 2 + powers) / arb.const_log2()
-
-
 def compare(name: str, formula: str, left: LogSum, right: LogSum, *, strict: bool) -> Inequality:
-    """left < right if ``strict``, else left ≤ right: Arb's balls are refined until they decide.
+    """left < right if ``strict``, else left ≤ right, with as many digits as decide it.
 
     The sides shown are rational bounds that prove the verdict: from above and from below if it holds, the other way
     round if it does not. A left product of 0 is shown as 0 bits. Two equal products are recognised as equal.
     """
     if right.is_zero:
         return Inequality(name, formula, 0, 0, False)
-    longest = _longest(left) + _longest(right)
+    digits = FIRST_DIGITS
     if left.is_zero:
-        with ctx.workprec(FIRST_BITS + longest):
-            return Inequality(name, formula, 0, rational(right.ball().lower()), True)
-    bits = FIRST_BITS  # decides unless both sides agree to that many digits
+        return Inequality(name, formula, 0, Fraction(right.between(digits)[0]), True)
     while True:
-        with ctx.workprec(bits):
-            low, high = left.ball(), right.ball()
-            bounds = [rational(end) for end in (low.lower(), low.upper(), high.lower(), high.upper())]
-        if bounds[1] < bounds[2]:
-            return Inequality(name, formula, bounds[1], bounds[2], True)
-        if bounds[0] > bounds[3]:
-            return Inequality(name, formula, bounds[0], bounds[3], False)
-        if bits >= TIE_BITS and left.nats == right.nats and _equal(left, right):
-            with ctx.workprec(bits):
-                side = rational(left.ball().mid())
-            return Inequality(name, formula, side, side, not strict)
-        bits = FIRST_BITS + longest if bits == FIRST_BITS else 2 * bits
-
-
-def rational(exact: arb) -> Fraction:
-    """The rational number that an exact ball is."""
-    mantissa, exponent = (int(part) for part in exact.man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
-
-
-def log2_ball(number: Fraction) -> arb:
-    """log2 of a positive rational number at the current precision of Arb; exact for powers of two."""
-    if number.denominator == 1 and number.numerator & (number.numerator - 1) == 0:
-        return arb(number.numerator.bit_length() - 1)
-    return _ball(number).log() / arb.const_log2()
-
-
-def _ball(number: Fraction) -> arb:
-    return arb(number.numerator) / arb(number.denominator) if number.denominator != 1 else arb(number.numerator)
+        (low, high), (least, most) = left.between(digits), right.between(digits)
+        if high < least:
+            return Inequality(name, formula, Fraction(high), Fraction(least), True)
+        if low > most:
+            return Inequality(name, formula, Fraction(low), Fraction(most), False)
+        if digits >= TIE_DIGITS and left.nats == right.nats and _equal(left, right):
+            return Inequality(name, formula, Fraction(low), Fraction(low), not strict)
+        longest = math.ceil((_longest(left) + _longest(right)) * math.log10(2))
+        digits = FIRST_DIGITS + longest if digits == FIRST_DIGITS else 2 * digits
 
 
 def _longest(side: LogSum) -> int:

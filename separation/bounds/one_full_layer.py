@@ -5,10 +5,9 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 
-from flint import arb, ctx
-
-from separation.bounds.log_sums import LogSum, compare, rational
+from separation.bounds.log_sums import LogSum, compare, decimals_down
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 
@@ -32,8 +31,9 @@ def most_reached(count: int, values: int, bits: int) -> int:
         if abs(bound - nearest) > SAFE_SHARE * max(1.0, bound):
             return math.floor(bound) + 1
     else:
-        with ctx.workprec(values.bit_length() + bits.bit_length() + 64):
-            nearest = _nearest(arb(values) * (arb(2) ** (arb(-bits) / arb(count))))
+        context = decimals_down((values.bit_length() + bits.bit_length()) // 3 + 20)
+        logarithm = context.divide(context.multiply(Decimal(-bits), context.ln(Decimal(2))), Decimal(count))
+        nearest = round(context.multiply(Decimal(values), context.exp(logarithm)))
     # The bound lies close to this integer: Θ − 1 is that integer, or one less.
     theta: int
     for theta in (nearest + 2, nearest + 1, nearest):
@@ -119,7 +119,3 @@ def _some_hard_pair(beta: int, early: int, late: int, weight: int) -> tuple[int,
         if found is not None:
             pairs.append((found, n1))
     return min(pairs, key=lambda pair: pair[0] * (1 + weight * pair[1]))
-
-
-def _nearest(ball: arb) -> int:
-    return round(rational(ball.mid()))

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import ctx
-
 from separation.arithmetic import number_to_json
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.log_sums import Inequality
@@ -180,5 +178,7 @@ def _slack(inequality: Inequality) -> float:
     left, right = inequality.left, inequality.right
     if isinstance(left, int):
         return log2_float(Fraction(right) / left) if left else math.inf
+    from flint import ctx
+
     with ctx.workprec(BALL_BITS):
         return log2_float(right / left)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any
-
-from flint import arb, ctx
+from typing import TYPE_CHECKING, Any
 
 from separation.arithmetic import number_to_json
 from separation.files import InputError
+
+if TYPE_CHECKING:
+    from flint import arb
 
 # Integers up to this many bits (they have less than 4,000 digits) are handled as integers; larger ones as balls whose
 # exponents have no limit.
 EXACT_BITS = 13_000
 BALL_BITS = 256
+DISPLAYED = Context(prec=40)
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ def precision_for(sizes: Sequence[Size]) -> int:
 
 def size_ball(size: Size) -> arb:
     """A ball around a size at the current precision of Arb."""
+    from flint import arb
+
     if not isinstance(size, PowerProduct):
         return arb(size)
     product = arb(1)
@@ -71,6 +76,8 @@ def size_ball(size: Size) -> arb:
 
 def log2_ball(size: Size) -> arb:
     """log2(size), to about BALL_BITS bits."""
+    from flint import arb, ctx
+
     with ctx.workprec(precision_for([size])):
         return size_ball(size).log() / arb.const_log2()
 
@@ -82,7 +89,10 @@ def log2_float(number: Size | Fraction | arb) -> float:
     if isinstance(number, int):
         return math.log2(number)
     if isinstance(number, PowerProduct):
-        return float(log2_ball(number).mid())
+        logarithms = [DISPLAYED.multiply(exponent, DISPLAYED.ln(base)) for base, exponent in number.factors]
+        return float(DISPLAYED.divide(sum(logarithms, Decimal(0)), DISPLAYED.ln(2)))
+    from flint import arb, ctx
+
     with ctx.workprec(BALL_BITS):
         return float((number.log() / arb.const_log2()).mid())
 
@@ -92,6 +102,8 @@ def length_to_document(size: Size) -> dict[str, float | None]:
     exponent = log2_float(size)
     if math.isfinite(exponent):
         return {"tokens_log2": exponent}
+    from flint import ctx
+
     with ctx.workprec(precision_for([size])):
         return {"tokens_log2": None, "tokens_log2_log2": log2_float(log2_ball(size))}
 
@@ -120,6 +132,8 @@ def exact_json(size: Size) -> int | str | dict[str, Any]:
 
 
 def _power(base: int, exponent: int) -> arb:
+    from flint import arb
+
     if base & (base - 1) == 0:
         return arb((1, (base.bit_length() - 1) * exponent))
     result = arb(1)

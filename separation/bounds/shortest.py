@@ -18,13 +18,15 @@ from separation.bounds.condition import least_that
 from separation.bounds.cube_search import CUBE, CubeSearch
 from separation.bounds.known import is_proved
 from separation.bounds.powers import log2_float
-from separation.bounds.theorem import Impossibility, Theorem, prompt_tokens
+from separation.bounds.theorem import Impossibility, Theorem, named, prompt_tokens
 from separation.bounds.theorems import REPLACED, THEOREMS
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a2w import TheoremA2W, shortest_a2w
+from separation.bounds.theorems.theorem_al import TheoremAL
 from separation.bounds.theorems.theorem_b import TheoremBOneTable
+from separation.bounds.theorems.theorem_bl import TheoremBL
 from separation.bounds.theorems.theorem_c import TheoremC, shortest_for_recurrent_only
 from separation.bounds.word import Word
 from separation.files import InputError
@@ -35,6 +37,7 @@ MOST_TABLES = 12
 as every other's, has more than 2^100,000 tokens."""
 BELOW_ONE = Fraction(9999, 10_000)  # a ceiling of at most this is an impossibility
 LONG_BITS = 100_000  # of a prompt, from which on k is raised a little more than needed, which ends the search sooner
+MOST_ONE_VALUE_BITS = 1_000  # of a prompt of A_L or B_L in which every table but the last has one value
 CLOSE = 0.5  # bits over real numbers by which a theorem may lose and still have the shortest prompt in integers
 
 
@@ -121,7 +124,7 @@ class TheoremSearch:
 
     def real_length(self, beta: int) -> float:
         """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
-        if self.in_closed_form or self.tables > MOST_TABLES:
+        if self.in_closed_form or self.tables > MOST_TABLES or self._with_one_value(beta) is not None:
             found = self.shortest(beta)
             return math.inf if found is None else found.tokens_log2()
         return min((start.cost for start in self._starts(beta)), default=math.inf)
@@ -156,8 +159,7 @@ class TheoremSearch:
         if self.tables == 1:
             m = least_that(lambda m: theorem.at(m, (), self._ones(m), beta, bits, 1).certified, 2)
             return theorem.at(m, (1,) * identity, self._ones(m), beta, bits, 1)
-        found = None
-        if self.tables <= MOST_TABLES:
+        if (found := self._with_one_value(beta)) is None and self.tables <= MOST_TABLES:
             from separation.bounds.search import shortest
 
             found = shortest(self._problem(beta), self._starts(beta))
@@ -166,6 +168,26 @@ class TheoremSearch:
 
             return least_golden(theorem.rule(bits), self.L, beta, bits).evaluation
         return found
+
+    def _with_one_value(self, beta: int) -> Impossibility | None:
+        """A_L and B_L for small β: m = 2, all else 1, and n_{L-1} as large as that takes; None unless this prompt is
+        shorter than 2·β^e, e the exponent of the theorem, which no other was for any such β and L."""
+        theorem, last = self.theorem, self.tables - 2
+        if not isinstance(theorem, (TheoremAL, TheoremBL)) or self.tables > MOST_TABLES:
+            return None
+        exponents = theorem.exponents(self.tables)
+        power = sum(exponents.get(name, 0) for name in ("m", *named("n", 1, last + 1)))
+        most = 1 + math.log2(max(beta, 1)) * power + math.log2(1 + self.L - self.tables)
+        ones = (1,) * len(theorem.variables(self.tables, self.state_bits))
+
+        def at(size: int) -> Impossibility:
+            n = (*(1,) * last, size, *(1,) * (self.L - self.tables))
+            return theorem.at(2, n, ones, beta, self.state_bits, self.tables)
+
+        if most > MOST_ONE_VALUE_BITS or not at(1 << math.ceil(most)).certified:
+            return None
+        found = at(least_that(lambda size: at(size).certified, 1))
+        return found if found.tokens_log2() <= most else None
 
     def _ones(self, m: int) -> tuple[int, ...]:
         """Theorem A with one table chooses x_0 = m."""

@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable
+from decimal import Context
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from separation.bounds import (
     Parameters,
     Rule,
     evaluate,
+    log_sums,
     paper_prompt,
     theorem_a,
     theorem_b,
@@ -29,7 +31,7 @@ from separation.bounds import (
 )
 from separation.bounds import evaluation as evaluation_module
 from separation.bounds.condition import Condition, verdict
-from separation.bounds.log_sums import Inequality, LogSum, rational
+from separation.bounds.log_sums import Inequality, LogSum, binomial_terms
 from separation.bounds.recursion import run_recursion
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
@@ -133,8 +135,7 @@ def test_logarithms_rounded_the_wrong_way_are_caught(monkeypatch: pytest.MonkeyP
     """A twin that takes an upper bound of the logarithm, with few digits, calls some false inequality true."""
 
     def hopeful(name: str, formula: str, left: LogSum, right: LogSum, *, strict: bool) -> Inequality:
-        with ctx.workprec(16):
-            low, high = rational(left.ball().lower()), rational(right.ball().upper())
+        low, high = Fraction(left.between(5)[0]), Fraction(right.between(5)[1])
         return Inequality(name, formula, low, high, low < high if strict else low <= high)
 
     monkeypatch.setattr("separation.bounds.condition.compare", hopeful)
@@ -244,3 +245,34 @@ def test_what_cannot_be_meant_is_refused() -> None:
         with pytest.raises(InputError) as caught:
             ask()
         assert str(caught.value).startswith(text)
+
+
+def test_logarithms_from_below_and_above_enclose_arbs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random sums at random precisions, long bases and binomials among them; a twin without the last digit misses."""
+    rng = random.Random(0)
+
+    def misses(terms: int) -> int:
+        found = 0
+        for _ in range(terms):
+            bases = [rng.randint(2, 10 ** rng.choice([1, 5, 30, 3000])) for _ in range(3)]
+            top = rng.randint(4, 10 ** rng.choice([1, 5, 30]))
+            pairs = tuple((rng.randint(1, 10**6), base) for base in bases)
+            side = LogSum(rng.randint(0, 10**6), pairs, ((top, rng.randint(1, top - 1)),), rng.randint(0, 3))
+            low, high = map(Fraction, side.between(rng.choice([5, 39, 80])))
+            with ctx.workprec(2000):
+                parts = [(Fraction(factor), Fraction(base)) for factor, base in side.terms]
+                parts += binomial_terms(*side.binomials[0])
+                logs = [ball_of(factor) * ball_of(base).log() for factor, base in parts]
+                true = side.bits + (sum(logs, arb(0)) + side.nats) / arb.const_log2()
+                found += not (ball_of(low) < true < ball_of(high))
+        return found
+
+    assert not misses(150)
+    monkeypatch.setattr(log_sums, "_ln_between", lambda number, digits: (Context(prec=digits).ln(number),) * 2)
+    log_sums._log2_of_integer.cache_clear()
+    assert misses(150)
+    log_sums._log2_of_integer.cache_clear()
+
+
+def ball_of(number: Fraction) -> arb:
+    return arb(number.numerator) / number.denominator

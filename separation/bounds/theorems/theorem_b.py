@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flint import ctx
-
 from separation.bounds.budget import Budget
 from separation.bounds.condition import Condition, Conditions, Number, verdict, verdict_in_balls
 from separation.bounds.evaluation import Evaluation, Parameters, checked_budget, evaluate, evaluation_of
@@ -89,6 +87,8 @@ def _one_table(parameters: Parameters, beta: int, state_bits: Sequence[Size]) ->
         told = beta + heads
         found = verdict(Condition("F", formula, told, m, m))
         return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([m], [m], [m], [told]), [found])
+    from flint import ctx
+
     with ctx.workprec(precision_for([m, heads])):
         size, bits = size_ball(m), beta + size_ball(heads)
         found = verdict_in_balls(Condition("F", formula, bits, size, size))
