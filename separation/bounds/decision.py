@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from separation.bounds.a3_search import A3Search
 from separation.bounds.budget import Budget
 from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
@@ -21,6 +22,7 @@ from separation.bounds.theorem import Impossibility, Theorem
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
+from separation.bounds.theorems.theorem_a3 import TheoremA3
 from separation.bounds.theorems.theorem_c import theorem_c
 from separation.bounds.word import Word
 from separation.files import InputError
@@ -246,6 +248,9 @@ def _at(theorem: Theorem, word: Word, sizes: Sizes, beta: int, state_bits: tuple
         if max(beta, sizes.length, state_bits[-1]).bit_length() > MOST_BITS:
             return None
         chosen = CubeSearch(theorem, tables, 0, beta, state_bits).choice(sizes.m, sizes.n[: tables - 1])[1]
+        return theorem.at(sizes.m, sizes.n, chosen, beta, state_bits, tables)
+    if isinstance(theorem, TheoremA3) and (search := A3Search(beta, state_bits)).fits:
+        chosen = search.choice(sizes.m, sizes.n[:2])[1]
         return theorem.at(sizes.m, sizes.n, chosen, beta, state_bits, tables)
     names = theorem.variables(tables, state_bits)
     ones = theorem.at(sizes.m, sizes.n, (1,) * len(names), beta, state_bits, tables)

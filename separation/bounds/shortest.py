@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from separation.arithmetic import number_to_json
+from separation.bounds.a3_search import A3Search
 from separation.bounds.budget import Budget
 from separation.bounds.condition import least_that
 from separation.bounds.cube_search import CUBE, CubeSearch
@@ -24,6 +25,7 @@ from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a2w import TheoremA2W, shortest_a2w
+from separation.bounds.theorems.theorem_a3 import TheoremA3
 from separation.bounds.theorems.theorem_al import TheoremAL
 from separation.bounds.theorems.theorem_b import TheoremBOneTable
 from separation.bounds.theorems.theorem_bl import TheoremBL
@@ -117,14 +119,10 @@ class TheoremSearch:
     def proved(self) -> bool:
         return is_proved(self.theorem.name)
 
-    @property
-    def in_closed_form(self) -> bool:
-        """Searches of their own, which need no real numbers first."""
-        return isinstance(self.theorem, (TheoremA2, TheoremA2W, TheoremBOneTable, TheoremC, *CUBE)) or self.L == 1
-
     def real_length(self, beta: int) -> float:
-        """log2 of the tokens over real numbers, nearly; infinite if nothing was found."""
-        if self.in_closed_form or self.tables > MOST_TABLES or self._with_one_value(beta) is not None:
+        """log2 of the tokens, or nearly, over real numbers, where integers take long; infinite if none were found."""
+        own = (TheoremA2, TheoremA2W, TheoremBOneTable, TheoremC, *CUBE)  # with searches of their own
+        if self.tables == 1 or self.tables > MOST_TABLES or isinstance(self.theorem, own) or self._quickly(beta):
             found = self.shortest(beta)
             return math.inf if found is None else found.tokens_log2()
         return min((start.cost for start in self._starts(beta)), default=math.inf)
@@ -159,7 +157,7 @@ class TheoremSearch:
         if self.tables == 1:
             m = least_that(lambda m: theorem.at(m, (), self._ones(m), beta, bits, 1).certified, 2)
             return theorem.at(m, (1,) * identity, self._ones(m), beta, bits, 1)
-        if (found := self._with_one_value(beta)) is None and self.tables <= MOST_TABLES:
+        if (found := self._quickly(beta)) is None and self.tables <= MOST_TABLES:
             from separation.bounds.search import shortest
 
             found = shortest(self._problem(beta), self._starts(beta))
@@ -169,22 +167,30 @@ class TheoremSearch:
             return least_golden(theorem.rule(bits), self.L, beta, bits).evaluation
         return found
 
-    def _with_one_value(self, beta: int) -> Impossibility | None:
-        """A_L and B_L for small β: m = 2, all else 1, and n_{L-1} as large as that takes; None unless this prompt is
-        shorter than 2·β^e, e the exponent of the theorem, which no other was for any such β and L."""
-        theorem, last = self.theorem, self.tables - 2
-        if not isinstance(theorem, (TheoremAL, TheoremBL)) or self.tables > MOST_TABLES:
+    def _quickly(self, beta: int) -> Impossibility | None:
+        """A3 by its own search. A_L and B_L with one value, if the prompt is shorter than 2·β^e, e the exponent of the
+        theorem: no other is, for any such β and L. None where the search over all integers is needed."""
+        theorem, identity = self.theorem, self.L - self.tables
+        if isinstance(theorem, TheoremA3):
+            search = A3Search(beta, self.state_bits, identity)
+            at, cost = search.real_optimum()
+            simple = self._with_one_value(beta, cost)
+            return simple or (search.near(at) if cost < math.inf else None)
+        if not isinstance(theorem, (TheoremAL, TheoremBL)):
             return None
         exponents = theorem.exponents(self.tables)
-        power = sum(exponents.get(name, 0) for name in ("m", *named("n", 1, last + 1)))
-        most = 1 + math.log2(max(beta, 1)) * power + math.log2(1 + self.L - self.tables)
-        ones = (1,) * len(theorem.variables(self.tables, self.state_bits))
+        power = sum(exponents.get(name, 0) for name in ("m", *named("n", 1, self.tables - 1)))
+        return self._with_one_value(beta, 1 + math.log2(beta) * power + math.log2(1 + identity))
+
+    def _with_one_value(self, beta: int, most: float) -> Impossibility | None:
+        """m = 2 and all else 1 but n_{L-1}, as large as that takes, if this prompt has at most 2^``most`` tokens."""
+        ones = (1,) * len(self.theorem.variables(self.tables, self.state_bits))
 
         def at(size: int) -> Impossibility:
-            n = (*(1,) * last, size, *(1,) * (self.L - self.tables))
-            return theorem.at(2, n, ones, beta, self.state_bits, self.tables)
+            n = (*(1,) * (self.tables - 2), size, *(1,) * (self.L - self.tables))
+            return self.theorem.at(2, n, ones, beta, self.state_bits, self.tables)
 
-        if most > MOST_ONE_VALUE_BITS or not at(1 << math.ceil(most)).certified:
+        if not most <= MOST_ONE_VALUE_BITS or not at(1 << math.ceil(most)).certified:
             return None
         found = at(least_that(lambda size: at(size).certified, 1))
         return found if found.tokens_log2() <= most else None

@@ -8,12 +8,13 @@ import random
 import pytest
 
 from separation.bounds import Budget, Word, search, shortest_prompt
+from separation.bounds.a3_search import A3Search
 from separation.bounds.cube_search import CubeSearch
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.shortest import TheoremSearch
 from separation.bounds.theorems import REPLACED
 from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a3 import TheoremA3WithoutEarlyR, theorem_a3
+from separation.bounds.theorems.theorem_a3 import TheoremA3, TheoremA3WithoutEarlyR, theorem_a3
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b2 import TheoremB2, theorem_b2
@@ -253,3 +254,21 @@ def test_b_l_refuses_early_r_and_vacuous_covers() -> None:
         theorem_bl(2, (1, 1), 1, 1, (1, 1), (1,), 1, (1, 1, 1, 1))
     large = theorem_bl(2, (1, 1), 1, 1, (3, 1), (1,), 1, (0, 0, 0, 0))
     assert not large.certified
+
+
+def test_a3_at_given_sizes_finds_integers_wherever_the_search_for_all_theorems_does() -> None:
+    """Around the shortest prompts, where few integers are certified; sizes that are neither are not only refused."""
+    rng, theorem, verdicts = random.Random(0), TheoremA3(), []
+    for _ in range(40):
+        early, middle, late = (rng.choice([0, rng.randint(1, 100)]) for _ in range(3))
+        beta, bits = rng.choice([1, 4, 16, 64]), (early, early + middle, early + middle + late)
+        search_here = A3Search(beta, bits)
+        shortest = search_here.near(search_here.real_optimum()[0])
+        assert shortest is not None
+        assert shortest.certified
+        m = max(2, int(int(shortest.m) * rng.choice([0.9, 1, 1.05, 3])))  # type: ignore[arg-type]
+        n = tuple(max(1, int(int(size) * rng.choice([0.8, 1, 1.3]))) for size in shortest.n)  # type: ignore[arg-type]
+        found = theorem.at(m, n, search_here.choice(m, n)[1], beta, bits, 3).certified
+        assert found or search.with_most_slack(theorem, 3, m, n, beta, bits) is None
+        verdicts.append(found)
+    assert 5 < sum(verdicts) < 35
