@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -240,6 +242,13 @@ def json_text(document: Any, *, readable: bool = False, indent: int | None = Non
         return json.dumps(document, **options)
     except ValueError:
         return json.dumps(_finite(document), **options)
+
+
+def csv_text(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A line for the header and one for each row; None is empty."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([list(header), *map(list, rows)])
+    return text.getvalue()
 
 
 def _finite(value: Any) -> Any:

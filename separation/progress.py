@@ -10,3 +10,8 @@ Progress = Callable[[float, str], None]
 
 def silent(_done: float, _what: str) -> None:
     """Progress that nobody asked for."""
+
+
+def part_of(progress: Progress, number: int, count: int, name: str) -> Progress:
+    """The progress of one of ``count`` pieces, counted from 0, as that of the whole."""
+    return lambda done, what: progress((number + done) / count, f"{name}{what}")

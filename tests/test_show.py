@@ -27,7 +27,7 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Shape
 from separation.verbs.show import describe, show
 from separation.weights import Matrix, invariant_lines
-from separation.weights.invariant_lines import few
+from separation.weights.invariant_lines import abbreviated
 
 # The weights come back
 
@@ -220,9 +220,15 @@ def test_the_text_of_every_type_of_head() -> None:
 
 
 def test_many_kinds_are_cut_short() -> None:
-    assert few(["table 8", "table 7", "table 6", "table 5", "z0"]) == ["table 8", "…", "table 5", "z0"]
-    assert few(["table 3", "table 2", "table 1", "z0"]) == ["table 3", "table 2", "table 1", "z0"]
-    assert few(["table 9", "table 7", "table 6", "table 4", "w"]) == ["table 9", "table 7", "table 6", "table 4", "w"]
+    assert abbreviated(["table 8", "table 7", "table 6", "table 5", "z0"]) == ["table 8", "…", "table 5", "z0"]
+    assert abbreviated(["table 3", "table 2", "table 1", "z0"]) == ["table 3", "table 2", "table 1", "z0"]
+    assert abbreviated(["table 9", "table 7", "table 6", "table 4", "w"]) == [
+        "table 9",
+        "table 7",
+        "table 6",
+        "table 4",
+        "w",
+    ]
 
 
 def is_balanced(latex: str) -> bool:

@@ -128,7 +128,7 @@ def build_on_meta(torch: Any, transformers: Any, config: Any) -> Any:
         with torch.device("meta"):
             return known[type(config)](config)
 
-    return taken(build).eval()
+    return in_one_line(build).eval()
 
 
 def layer_calls(torch: Any, transformers: Any, model: Any) -> list[LayerCall]:
@@ -204,7 +204,7 @@ def libraries() -> tuple[Any, Any]:
     return torch, transformers
 
 
-def taken(call: Callable[[], Any]) -> Any:
+def in_one_line(call: Callable[[], Any]) -> Any:
     """What transformers makes of a file from outside; whatever it raises becomes one line."""
     try:
         return call()

@@ -12,11 +12,11 @@ from separation.architectures.building import (
     LayerCall,
     base_of,
     build_on_meta,
+    in_one_line,
     layer_calls,
     layer_list,
     libraries,
     quiet,
-    taken,
 )
 from separation.architectures.fields import MAX_LAYERS, config_object, precision
 from separation.architectures.resolved import BOTH, RECURRENT, SOFTMAX, attention_class, resolved_config
@@ -38,8 +38,8 @@ def read_modules(document: object, score_bits: int | None = None) -> Architectur
     torch, transformers = libraries()
     with quiet(transformers):
         config = resolved_config(transformers, document)
-        model = taken(lambda: build_on_meta(torch, transformers, config))
-        calls = taken(lambda: layer_calls(torch, transformers, model))
+        model = in_one_line(lambda: build_on_meta(torch, transformers, config))
+        calls = in_one_line(lambda: layer_calls(torch, transformers, model))
     _require_nothing_beside(base_of(model), layer_list(torch, base_of(model)))
     if not 1 <= len(calls) <= MAX_LAYERS:
         raise InputError(f"config: the model runs {len(calls)} layers; from 1 to {MAX_LAYERS} are read")

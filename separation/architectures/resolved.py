@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from separation.architectures.building import taken
+from separation.architectures.building import in_one_line
 from separation.architectures.fields import (
     MAX_LAYERS,
     MAX_VALUE,
@@ -171,7 +171,7 @@ def _of_class(transformers: Any, model_type: str, values: Mapping[str, Any], als
         raise InputError(_why_not(transformers, model_type))
     config_class = transformers.CONFIG_MAPPING[model_type]
     allowed = _allowed(values, config_class)
-    return taken(lambda: config_class(**allowed))
+    return in_one_line(lambda: config_class(**allowed))
 
 
 def _known(transformers: Any, config: Any) -> Any:

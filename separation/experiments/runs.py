@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -14,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from separation.files import InputError, json_text, read_bytes, read_json, write_whole
+from separation.files import InputError, csv_text, json_text, read_bytes, read_json, write_whole
 
 Row = dict[str, Any]
 
@@ -82,11 +81,7 @@ def write_row(folder: Path, run: Run, row: Row) -> None:
 
 
 def write_csv(path: Path, found: Sequence[Row]) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: "" if value is None else value for name, value in row.items()} for row in found)
-    write_whole(path, text.getvalue())
+    write_whole(path, csv_text(found[0], ([row[name] for name in found[0]] for row in found)))
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:

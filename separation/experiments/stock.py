@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from separation.architectures import ArchitectureReading, read_modules
-from separation.architectures.building import layer_list, libraries, quiet, taken
+from separation.architectures.building import in_one_line, layer_list, libraries, quiet
 from separation.architectures.resolved import resolved_config
 from separation.bounds import Word
 from separation.bounds.budget import ceil_log2
@@ -80,7 +80,7 @@ class StockNetwork(nn.Module):
         with quiet(transformers):
             config = resolved_config(transformers, document)
             config.use_cache = False
-            self.base = taken(lambda: transformers.AutoModel.from_config(config, attn_implementation="eager"))
+            self.base = in_one_line(lambda: transformers.AutoModel.from_config(config, attn_implementation="eager"))
         for name, child in list(self.base.named_children()):
             if isinstance(child, nn.Embedding) or "norm" in name:  # ours stand there
                 setattr(self.base, name, nn.Identity())

@@ -134,14 +134,10 @@ class Search:
 
     def document(self) -> dict[str, Any]:
         """Of what was tried."""
-        return {
-            "method": self.method,
-            "samples": self.samples,
-            "seconds": round(self.seconds, 3),
-            "exhaustive": self.exhaustive,
-            "note": self.note,
-            "closest": None if self.closest is None else self.closest.document(),
-        }
+        closest = None if self.closest is None else self.closest.document()
+        facts = {**vars(self), "seconds": round(self.seconds, 3), "closest": closest}
+        del facts["pair"]
+        return facts
 
 
 class Interrupted(KeyboardInterrupt):
@@ -209,13 +205,7 @@ class Replay:
         return self.as_claimed and self.output_a == self.output_b and self.messages_equal is not False
 
     def document(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "output_a": list(self.output_a),
-            "output_b": list(self.output_b),
-            "as_claimed": self.as_claimed,
-            "messages_equal": self.messages_equal,
-        }
+        return {"ok": self.ok, **vars(self), "output_a": list(self.output_a), "output_b": list(self.output_b)}
 
 
 def replay(certificate: dict[str, Any]) -> Replay:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from separation.architectures import ArchitectureReading, read_modules
-from separation.architectures.building import libraries, quiet, taken
+from separation.architectures.building import in_one_line, libraries, quiet
 from separation.architectures.fields import config_object, precision
 from separation.architectures.resolved import resolved_config
 from separation.bounds import Message, Word, ceil_log2
@@ -34,7 +34,7 @@ class StockModel:
         torch, transformers = libraries()
         self.attended.clear()
         with torch.no_grad(), quiet(transformers):
-            return taken(lambda: self.module(torch.tensor([[token]]), past_key_values=cache, use_cache=True))
+            return in_one_line(lambda: self.module(torch.tensor([[token]]), past_key_values=cache, use_cache=True))
 
 
 def build_stock(document: object, seed: int) -> StockModel:
@@ -69,7 +69,7 @@ def _require_small(config: Any, bits: int) -> None:
 
 def _built(transformers: Any, config: Any, bits: int) -> Any:
     options = {"dtype": TORCH_TYPES[bits], "attn_implementation": "sdpa", "trust_remote_code": False}
-    return taken(lambda: transformers.AutoModelForCausalLM.from_config(config, **options))
+    return in_one_line(lambda: transformers.AutoModelForCausalLM.from_config(config, **options))
 
 
 def _record(transformers: Any, model: StockModel) -> None:
@@ -192,7 +192,7 @@ def run_stock(document: object, seed: int) -> StockRun:
     """Build the model of a config.json, run it token by token, and count what its cache carries."""
     if not isinstance(document, Mapping):
         raise InputError("config: a JSON object is needed")
-    return taken(lambda: _run(document, seed))  # type: ignore[no-any-return]
+    return in_one_line(lambda: _run(document, seed))  # type: ignore[no-any-return]
 
 
 def _run(document: Mapping[str, Any], seed: int) -> StockRun:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from separation.bounds import CpwSizes, Exponents, cpw_sizes, exponents
 from separation.figures import require_figure_path, write_figure
-from separation.files import require_writable
+from separation.files import csv_text, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs.options import File
@@ -87,12 +87,9 @@ class ExponentsReport(Report):
 
     def csv(self) -> str:
         """The numbers of the picture, one line for each L."""
-        lines = [",".join(("L", *NAMES, *self.rows[0].sharper, "asymptote"))]
-        for row in self.rows:
-            values = [str(row.exponents[name]) for name in NAMES]
-            values += [str(found) for found in row.sharper.values()]
-            lines.append(",".join((str(row.L), *values, f"{self.asymptote.at(row.L):.6f}")))
-        return "\n".join(lines) + "\n"
+        found = [(row.L, *map(row.exponents.__getitem__, NAMES), *row.sharper.values()) for row in self.rows]
+        lines = ((*row, f"{self.asymptote.at(row[0]):.6f}") for row in found)
+        return csv_text(("L", *NAMES, *self.rows[0].sharper, "asymptote"), lines)
 
     def parts(self) -> Parts:
         """The exponents, how ours grows, then CPW's sizes."""

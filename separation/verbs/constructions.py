@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Unpack
 
-from separation.progress import Progress, silent
+from separation.progress import Progress, part_of, silent
 from separation.tasks import task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
@@ -62,10 +62,7 @@ def constructions_table(*, progress: Progress = silent, **given: Unpack[TableSiz
     rows = []
     for number, formula in enumerate(FORMULAS):
         progress(number / len(FORMULAS), formula.name)
-
-        def part(done: float, what: str, number: int = number, name: str = formula.name) -> None:
-            progress((number + done) / len(FORMULAS), f"{name}: {what}")
-
+        part = part_of(progress, number, len(FORMULAS), f"{formula.name}: ")
         rows.append(_row(formula, search if formula.is_search else sizes, block, opened, part))
     return ConstructionsReport(tuple(rows), sizes, search, block, opened)
 

@@ -28,7 +28,7 @@ from separation.numeric.stock_folder import (
 )
 from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, spread
 from separation.packages import require_packages
-from separation.progress import Progress, silent
+from separation.progress import Progress, part_of, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_benchmark import export_benchmark
@@ -176,10 +176,7 @@ def export_onnx(
     ideal = target.ideal_logits(plan, expected)
     checks = []
     for number, runner in enumerate(("onnxruntime", "reference")):
-
-        def part(done: float, what: str, number: int = number, runner: str = runner) -> None:
-            progress((number + done) / 2, f"{runner}, {what}")
-
+        part = part_of(progress, number, 2, f"{runner}, ")
         few = REFERENCE_PAIRS // (sizes.length**2 * (sizes.L + 1)) if runner == "reference" else len(prompts)
         chosen = spread(len(prompts), few)
         exact = None if ideal is None else ideal[chosen]
@@ -339,14 +336,9 @@ def _checks(
 ) -> tuple[StockCheck, ...]:
     """With fused attention, and with eager attention if the prompts are short."""
     ways = ("sdpa", "eager") if prompts.shape[1] <= EAGER_TOKENS else ("sdpa",)
-    found = []
-    for number, attention in enumerate(ways):
-
-        def part(done: float, what: str, number: int = number, attention: str = attention) -> None:
-            progress((number + done) / len(ways), f"{attention} attention, {what}")
-
-        found.append(check_stock(folder, attention, prompts, expected, part, ideal))
-    return tuple(found)
+    parts = [part_of(progress, number, len(ways), f"{way} attention, ") for number, way in enumerate(ways)]
+    pairs = zip(ways, parts, strict=True)
+    return tuple(check_stock(folder, way, prompts, expected, part, ideal) for way, part in pairs)
 
 
 def _size(config: dict[str, Any], *names: str) -> int | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +13,7 @@ from numpy.typing import NDArray
 
 from separation.escaping import mathtext
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, csv_text, require_writable, write_whole
 from separation.models import weights_seen
 from separation.proving import Construction
 from separation.tasks import Instance, prompt_tokens
@@ -146,11 +144,12 @@ def _row_name(row: Drawn, rows: Sequence[Drawn]) -> str:
 
 
 def _csv(tokens: Sequence[Token], rows: Sequence[Drawn]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("thoughts", "layer", "head", "position", "group", "address", "says", "share"))
-    for row in rows:
-        for position, (token, share) in enumerate(zip(tokens, row.shares, strict=True)):
-            own = (token.group, token.place, token.says, share)
-            writer.writerow((row.thoughts, row.layer, row.head, position, *own))
-    return text.getvalue()
+    names = ("thoughts", "layer", "head", "position", "group", "address", "says", "share")
+    return csv_text(
+        names,
+        (
+            (row.thoughts, row.layer, row.head, position, token.group, token.place, token.says, share)
+            for row in rows
+            for position, (token, share) in enumerate(zip(tokens, row.shares, strict=True))
+        ),
+    )

@@ -313,15 +313,18 @@ def free_memory() -> int | None:
         return None
 
 
-def require_affordable(what: str, memory: float, seconds: float, force: bool | None = False) -> None:
-    """Refuse what needs more memory than is free, or more than an hour; ``force`` starts it all the same."""
-    free = free_memory()
+def require_affordable(what: str, held: float, handled: float, force: bool | None = False) -> None:
+    """Refuse what needs more memory than is free, or more than an hour; ``force`` starts it all the same.
+
+    ``held``: weights that are in memory at a time; ``handled``: all that are built and proved.
+    """
+    free, memory, seconds = free_memory(), held * BYTES_PER_WEIGHT, handled * SECONDS_PER_WEIGHT
     if force or (seconds <= HOUR and (free is None or memory <= free)):
         return
     has = "" if free is None else f" ({_gigabytes(free)} are free)"
+    hours = f"{seconds:,.0f} s" if seconds < HOUR else f"{seconds / HOUR:,.1f} hours"
     raise InputError(
-        f"{what} would take about {_gigabytes(memory)} of memory{has} and {_hours(seconds)}; "
-        "take smaller sizes, or --force"
+        f"{what} would take about {_gigabytes(memory)} of memory{has} and {hours}; take smaller sizes, or --force"
     )
 
 
@@ -346,16 +349,14 @@ def weights_of(name: str, sizes: TaskSizes) -> float:
 def require_affordable_construction(name: str, sizes: TaskSizes, force: bool | None = False) -> None:
     """Refuse to build and prove a construction at sizes that this machine cannot hold, or not within an hour."""
     weights = weights_of(name, sizes)
-    memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT
-    require_affordable(f"{name} at these sizes, with about {weights:.1g} weights,", memory, seconds, force)
+    require_affordable(f"{name} at these sizes, with about {weights:.1g} weights,", weights, weights, force)
 
 
 def require_affordable_model(name: str, model: Model, force: bool | None = False) -> None:
     """The same for a model that is read from a file: thousands of layers or heads, say."""
     weights = _bounded(model.parameters)
-    memory, seconds = weights * BYTES_PER_WEIGHT, weights * SECONDS_PER_WEIGHT
     what = f"{name}, with {len(model.layers):,} layers and about {weights:.1g} weights,"
-    require_affordable(what, memory, seconds, force)
+    require_affordable(what, weights, weights, force)
 
 
 def require_affordable_table(names: list[str], sizes: Sizes, search: TwoSumSizes, force: bool | None = False) -> None:
@@ -363,8 +364,7 @@ def require_affordable_table(names: list[str], sizes: Sizes, search: TwoSumSizes
     from constructions import FOR_TWO_SUM
 
     weights = [weights_of(name, search if name in FOR_TWO_SUM else sizes) for name in names if name != "C3"]
-    memory, seconds = max(weights) * BYTES_PER_WEIGHT, sum(weights) * SECONDS_PER_WEIGHT
-    require_affordable("the table at these sizes", memory, seconds, force)
+    require_affordable("the table at these sizes", max(weights), sum(weights), force)
 
 
 def _bounded(number: int) -> float:
@@ -373,7 +373,3 @@ def _bounded(number: int) -> float:
 
 def _gigabytes(size: float) -> str:
     return f"{size / 2**30:,.1f} GB" if size < 1e15 else f"{size / 2**30:.1e} GB"
-
-
-def _hours(seconds: float) -> str:
-    return f"{seconds:,.0f} s" if seconds < HOUR else f"{seconds / HOUR:,.1f} hours"

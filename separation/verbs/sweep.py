@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
@@ -12,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, csv_text, require_writable, write_whole
 from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.verbs.bound import bound
@@ -113,12 +111,8 @@ class SweepReport(Report):
 
     def csv(self) -> str:
         """One line for each combination; sizes n are separated by spaces."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, list(self.rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in self.rows:
-            writer.writerow({name: " ".join(map(str, v)) if isinstance(v, list) else v for name, v in row.items()})
-        return text.getvalue()
+        rows = ((" ".join(map(str, v)) if isinstance(v, list) else v for v in row.values()) for row in self.rows)
+        return csv_text(self.rows[0], rows)
 
     def parts(self) -> Parts:
         """What varies, then the answer; the first rows if there are many."""

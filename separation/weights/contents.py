@@ -30,7 +30,7 @@ from separation.models import (
 from separation.proving import Construction
 from separation.tasks.shape import Variable, bit_count
 from separation.weights.blocks import CONSTANT, NO_UNIT, Coefficient, Matrix, Unit, row_pieces
-from separation.weights.invariant_lines import few, grouped, stage_lines
+from separation.weights.invariant_lines import abbreviated, grouped, stage_lines
 
 TAU = "τ"
 # Index of a matrix → its rows; matrix → its columns, else the stream x or, for a bias b, the constant 1.
@@ -190,7 +190,7 @@ class Rows:
         if "rows" in self.facts:
             return [f"{self.facts['rows']} stored rows"]
         unnamed = "answers" if self.table == "unembedding" else f"rows from {self.facts['start']}"
-        return few(self.facts["kinds"]) or [unnamed]
+        return abbreviated(self.facts["kinds"]) or [unnamed]
 
     def document(self) -> dict[str, Any]:
         return {**self.facts, "blocks": self.matrix.document()}

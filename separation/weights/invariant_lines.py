@@ -183,11 +183,14 @@ def grouped(stage: Stated, since: Stated | None = None) -> list[tuple[str, str, 
             order.setdefault(slot.split("[")[0], number)
             if since is None or line not in since[kind]:
                 found.setdefault((slot, text), []).append(kind)
-    rows = [(slot, text, ["all"] if len(kinds) == len(stage) else few(kinds)) for (slot, text), kinds in found.items()]
+    rows = [
+        (slot, text, ["all"] if len(kinds) == len(stage) else abbreviated(kinds))
+        for (slot, text), kinds in found.items()
+    ]
     return sorted(rows, key=lambda row: (order[row[0].split("[")[0]], _first_coordinate(row[0])))
 
 
-def few(kinds: Sequence[str]) -> list[str]:
+def abbreviated(kinds: Sequence[str]) -> list[str]:
     """table 8, …, table 1, z0: of four or more names that count up or down, the first and the last."""
     runs = cut_into_runs(kinds, _counts_on)
     return [name for run in runs for name in ([run[0], "…", run[-1]] if len(run) > 3 else run)]

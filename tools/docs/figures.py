@@ -5,8 +5,6 @@ Most are drawn by a command of the project, which COMMANDS has; `task` and `budg
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import sys
 from pathlib import Path
@@ -16,7 +14,7 @@ from matplotlib.patches import Rectangle
 
 from separation.bounds import Rule, evaluate
 from separation.figures import Figure, new_figure, write_figure
-from separation.files import write_whole
+from separation.files import csv_text, write_whole
 from separation.tasks import load_any_instance
 from separation.tasks.funccomp import Instance
 from separation.verbs.command_line import run
@@ -135,11 +133,8 @@ def budget_figure() -> Figure:
 
 
 def write_budget(folder: Path) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("n_1", "told", "asked", "certified"))
-    writer.writerows((n, told, f"{asked:.6f}", certified) for n, told, asked, certified in budget_rows())
-    write_whole(folder / "budget.csv", text.getvalue())
+    rows = ((n, told, f"{asked:.6f}", certified) for n, told, asked, certified in budget_rows())
+    write_whole(folder / "budget.csv", csv_text(("n_1", "told", "asked", "certified"), rows))
     write_figure(budget_figure(), folder / "budget.svg")
 
 
