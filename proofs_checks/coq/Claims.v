@@ -31,7 +31,8 @@ Definition stated_tokens (t : task) : Prop :=
 (** The integers of Theorems A and B: x_0, …, x_{L-1}; Θ_1, … if they are chosen; and whether Λ_0 = 0 is used. *)
 Record choice := Choice { chosen_kept : seq number; chosen_reached : option (seq number); chosen_free : bool }.
 
-(** The integers of the sharper theorems. ByAL: g, Θ_1 and the pairs (x_ℓ, Θ_ℓ), ℓ ≥ 2; ByBL: x_0, x_1, Θ_1 and these pairs. *)
+(** The integers of the sharper theorems. ByAL: g, Θ_1, the pairs (x_ℓ, Θ_ℓ), ℓ ≥ 2, and the used rows
+    ν_1, …, ν_{L-2}; ByBL: x_0, x_1, Θ_1, these pairs and rows. *)
 Inductive sharper :=
 | ByOne
 | ByA2 (theta : number)
@@ -40,10 +41,10 @@ Inductive sharper :=
 | ByA3 (g u theta1 x2 theta2 : number)
 | ByA3Free (theta1 v theta2 : number)
 | ByA3c (g v omega gamma : number)
-| ByAL (g theta1 : number) (cs : seq (number * number))
-| ByBL (x0 x1 theta1 : number) (cs : seq (number * number)).
+| ByAL (g theta1 : number) (cs : seq (number * number)) (rows : seq number)
+| ByBL (x0 x1 theta1 : number) (cs : seq (number * number)) (rows : seq number).
 (** As many full layers as tables, and no recurrent layer before the second of them; or one fewer, and any. *)
-Definition many_full (s : sharper) : bool := match s with ByOne | ByB2 _ _ _ | ByB2c _ _ _ _ | ByBL _ _ _ _ => true | _ => false end.
+Definition many_full (s : sharper) : bool := match s with ByOne | ByB2 _ _ _ | ByB2c _ _ _ _ | ByBL _ _ _ _ _ => true | _ => false end.
 
 (** The theorem that is said to forbid it; a sharper one applies to the first `tables` tables, whatever the others are. *)
 Inductive reason := ByA of choice | ByB of choice | ByBOne | ByC | BySharper (tables : nat) (s : sharper).

@@ -1,29 +1,37 @@
 (** The levels of Theorems A_L and B_L (theory 5.8): what is known at a level, the step to the next one and the end; and the
     copies of table 1, which agree before their last g positions. The bases are in TheoremAL.v and TheoremBL.v. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Copies Boxes DelayedStep.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * 1. The inequalities *)
 
 (** (F) makes all sizes positive. *)
-Lemma levels_sizes beta lam s P W e D T Tv B k N ns cs :
-  levels_delayed beta lam s P W e D T Tv B k N ns cs -> all (leq 1) (sizes N ns).
+Lemma levels_sizes beta lam s P W e D T Tv B k a p N ns nus cs :
+  levels_delayed beta lam s P W e D T Tv B k a p N ns nus cs -> ranges (shapes a p N ns nus).
 Proof.
-elim: ns cs e D T Tv B k N => [|n ns IH] cs e D T Tv B k N /=.
-  rewrite andbT lt0n => hF; apply/eqP => N0; move: hF; rewrite N0; case: (posnP k) => [->|h]; last by rewrite exp0n.
+elim: ns nus cs e D T Tv B k a p N => [|n ns IH] [|v nus] // cs e D T Tv B k a p N /=.
+  rewrite andbT lt0n => /andP[_ hF]; apply/eqP => N0; move: hF; rewrite N0; case: (posnP k) => [->|h]; last by rewrite exp0n.
   by rewrite expn0 ltnS leqn0 expn_eq0.
-case: cs => [|[x th] cs] // /and3P[_ _ /IH h]; rewrite h andbT.
-by move: h; case: (ns) => [|? ?] /= /andP[]; rewrite muln_gt0 => /andP[].
+case: cs => [|[x th] cs] // /and4P[_ _ _ /IH h]; rewrite h andbT.
+by move: h; case: (ns) => [|? ?] /=; case: (nus) => [|? ?] /= /andP[]; rewrite muln_gt0 => /andP[].
 Qed.
 (** They also need entries that are asked. *)
-Lemma levels_asked beta lam s P W e D T Tv B k N ns cs : levels_delayed beta lam s P W e D T Tv B k N ns cs -> 0 < k.
+Lemma levels_asked beta lam s P W e D T Tv B k a p N ns nus cs :
+  levels_delayed beta lam s P W e D T Tv B k a p N ns nus cs -> 0 < k.
 Proof.
 rewrite lt0n => hlev; apply/eqP => k0; move: hlev; rewrite k0.
-case: ns cs => [|n ns] [|[x th] cs] //=; rewrite ?expn0 ?ltnS ?leqn0 ?expn_eq0 //.
-case/and3P => hth hE _; move: hE; rewrite muln0 !expn0 muln1.
+case: ns nus cs => [|n ns] [|v nus] [|[x th] cs] //=; rewrite ?expn0 ?ltnS ?leqn0 ?expn_eq0 ?andbF //.
+case/and4P => _ hth hE _; move: hE; rewrite muln0 !expn0 muln1.
 have c0 : 0 < 'C(N, th.-1) by rewrite bin_gt0 (leq_trans (leq_pred _)).
 by rewrite leqNgt => /negP; apply; rewrite addn1 expnS mulnCA leq_pmulr // muln_gt0 c0 expn_gt0.
+Qed.
+(** The rows are as many as the sizes, and at most all are used. *)
+Lemma levels_rows beta lam s P W e D T Tv B k a p N ns nus cs :
+  levels_delayed beta lam s P W e D T Tv B k a p N ns nus cs -> size ns = size nus /\ all2 leq nus ns.
+Proof.
+elim: ns nus cs e D T Tv B k a p N => [|n ns IH] [|v nus] // [|[x th] cs] // e D T Tv B k a p N /and4P[vn _ _ /IH[E h]].
+by rewrite /= E vn.
 Qed.
 
 (** * 2. The layers of a word, block by block *)
@@ -49,60 +57,73 @@ End Word.
 
 (** In A_L s = 0 and PP = Λ_0 + β·W, in B_L s = 1: the boxes have the same states behind every table in blocks 0..s. *)
 Section Levels.
-Variables (md : model) (m : nat) (ns0 : seq nat) (beta : nat) (lam : nat -> nat) (s PP : nat).
+Variables (md : model) (m : nat) (ns0 nus0 : seq nat) (beta : nat) (lam : nat -> nat) (s PP : nat).
 Notation L k := (upto k (layers md)).
-Notation W := (queries ns0).
+Notation W := (queries nus0).
 Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
 
 (** * 3. Level ℓ = e + 2 of A_L: X_w^{(ℓ-1)} is a function of (w, a_1..a_{ℓ-1}), X_i^{(ℓ-2)} of (a_i..a_{ℓ-1}) *)
-Definition level_delayed (e D T Tv B k N : nat) (ns : seq nat) : Prop :=
-  exists (b : boxes (sizes N ns)) (R : {set Tables (sizes N ns)}) (Vt Ls Bd Vw : seq (seq token)) (I : seq nat),
+Definition level_delayed (e D T Tv B k a p N : nat) (ns nus : seq nat) : Prop :=
+  a <= N /\ exists (b : boxes (shapes a p N ns nus)) (R : {set Players (shapes a p N ns nus)}) (Vt Ls Bd Vw : seq (seq token)) (I : seq nat),
   [/\ [/\ thick PP b, box_states (L s) b, R \subset box b & #|box b| <= #|R| * 2 ^ D],
-      [/\ closed Vt, indistinguishable R (L e) Vt, indistinguishable R (L e.+1) Vw,
+      [/\ closed Vt, blind (@before _) R (L e) Vt, blind (@before _) R (L e.+1) Vw,
           (forall v, v \in Vt -> exists2 r, r \in Ls & size r = size v /\
-             forall t t', t \in R -> t' \in R -> last_act (L e) (above t ++ v) = last_act (L e) (above t' ++ r))
+             forall t t', t \in R -> t' \in R -> last_act (L e) (before t ++ v) = last_act (L e) (before t' ++ r))
         & {subset Bd <= Vt} /\ forall v, v \in Vw -> exists v' q, v = rcons v' q /\ v' \in Bd],
       [/\ size Vt <= Tv, size Ls <= T, size Bd <= B & size Vw <= W * B]
-    & [/\ uniq I, size I = k, forall a, a \in I -> a < N & forall a, a \in I -> asked m ns0 Vw N ns a]].
+    & [/\ uniq I, size I = k, forall j, j \in I -> j < a & forall j, j \in I -> asked_rows m ns0 Vw a p N ns nus j]].
+
+(** What player ℓ shows in each draw. *)
+Definition shows a p N x (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) : seq (seq token) := [seq shown (s := Shape a N p) (F i) | i <- enum 'I_x].
+Lemma size_shows a p N x (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) : size (shows p F) = x.
+Proof. by rewrite size_map size_enum_ord. Qed.
+Lemma mem_shows a p N x (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) f : f \in shows p F -> size f = a + p.
+Proof. by case/mapP => i _ ->; apply: (size_shown (s := Shape a N p)). Qed.
 
 (** The asked entries of the next table. *)
-Lemma asked_next N n ns x th Vw I (F : {ffun 'I_x -> {ffun 'I_N -> 'I_N}}) : th <= #|values (places N I) F| ->
-  (forall a, a \in I -> asked m ns0 Vw N (n :: ns) a) ->
-  exists I', [/\ uniq I', size I' = n * th, forall a, a \in I' -> a < N * n
-    & forall a, a \in I' -> asked m ns0 (lower_views F Vw) (N * n) ns a].
+Lemma asked_next a p N n v ns nus x th Vw I (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) : a <= N -> v <= n -> th <= #|values (places a I) F| ->
+  (forall j, j \in I -> asked_rows m ns0 Vw a p N (n :: ns) (v :: nus) j) ->
+  exists I', [/\ uniq I', size I' = v * th, forall j, j \in I' -> j < N * v
+    & forall j, j \in I' -> asked_rows m ns0 (lower_of (shows p F) Vw) (N * v) (N - a) (N * n) ns nus j].
 Proof.
-move=> hth ask; exists [seq w * N + val c | w <- iota 0 n, c <- take th (enum (values (places N I) F))]; split.
+move=> aN vn hth ask; exists [seq w * N + val c | w <- iota 0 v, c <- take th (enum (values (places a I) F))]; split.
 - apply: allpairs_uniq; rewrite ?iota_uniq ?take_uniq ?enum_uniq //.
   move=> [w c] [w' c'] _ _ /= E.
   have N0 : 0 < N by apply: leq_ltn_trans (ltn_ord c).
   have := congr1 (divn^~ N) E; rewrite /= !divnMDl // !divn_small // !addn0 => ->.
   by congr pair; apply: val_inj; have := congr1 (modn^~ N) E; rewrite /= !modnMDl !modn_small.
 - by rewrite size_allpairs size_iota size_takel // -cardE.
-- by move=> a /allpairsP[[w c] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
-move=> a' /allpairsP[[w c] /= [hw hc ->]]; move: hw; rewrite mem_iota /= add0n => hw.
-have /bigcupP[a _ /imsetP[i]] : c \in values (places N I) F by rewrite -mem_enum; apply: mem_take hc.
+- by move=> j /allpairsP[[w c] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
+move=> j' /allpairsP[[w c] /= [hw hc ->]]; move: hw; rewrite mem_iota /= add0n => hw.
+have /bigcupP[b _ /imsetP[i]] : c \in values (places a I) F by rewrite -mem_enum; apply: mem_take hc.
 rewrite inE => iI ->.
 have [z0 [zl [wd [nl [[h1 h2 h3 h4 h5] ans vw]]]]] := ask _ iI.
-exists z0, (zl ++ [:: table_values (F a)]), (wd ++ [:: w]), (nl ++ [:: n]); split; first split=> //.
-- by rewrite map_cat -catA /= size_table_values.
+have digit : n - v + w < n by rewrite -[X in _ < X](subnK vn) ltn_add2l.
+exists z0, (zl ++ [:: table_of (F b)]), (wd ++ [:: n - v + w]), (nl ++ [:: n]); split; first split=> //.
+- by rewrite map_cat -catA /= size_table_of.
 - by rewrite -catA.
-- by apply: all2_cat => //=; rewrite hw.
-- by rewrite all_cat h5 /= table_values_ok.
-- by move=> zr wr s0; rewrite -!catA ans //= size_table_values nth_table_values.
+- by apply: all2_cat => //=; rewrite digit.
+- by rewrite all_cat h5 /= table_of_ok.
+- move=> zr wr s0; rewrite -!catA ans //= size_table_of // nth_table_of; congr answer.
+  by rewrite mulnDl mulnBl addnA !(mulnC N).
 move=> wr hwr; rewrite prompt_cat /= cats0 -catA.
-apply/allpairsP; exists ([seq Val v | v <- table_values (F a)], prompt z0 zl (wd ++ w :: wr)); split=> //=.
-  by apply/mapP; exists a; rewrite ?mem_enum.
-by apply: vw; rewrite /= hw.
+have hq : n - v + w :: wr \in row_queries (n :: ns) (v :: nus).
+  by apply/allpairsP; exists (n - v + w, wr); rewrite mem_iota leq_addr ltn_add2l.
+have [u uV ->] := vw _ hq.
+exists (shown (s := Shape a N p) (F b) ++ u).
+  by apply/allpairsP; exists (shown (s := Shape a N p) (F b), u); split=> //=; apply/mapP; exists b; rewrite ?mem_enum.
+by rewrite (catA _ _ u) table_shown -catA.
 Qed.
 
 (** * 4. The step *)
-Lemma level_delayed_step e D T Tv B k N n ns x th : s <= e -> e.+2 <= number_full md -> all (leq 1) (sizes N (n :: ns)) ->
+Lemma level_delayed_step e D T Tv B k a p N n v ns nus x th : s <= e -> e.+2 <= number_full md ->
+  ranges (shapes a p N (n :: ns) (v :: nus)) -> v <= n ->
   th <= N -> 'C(N, th.-1) * th.-1 ^ (x * k) * 2 ^ (x * (PP + D) + 1) <= N ^ (x * k) ->
-  level_delayed e D T Tv B k N (n :: ns) ->
-  level_delayed e.+1 (1 + x * D + \sum_(s.+1 <= t < e.+2) lam t + x * B * lam e.+2 + beta * (e.+1 * (x * N) + T + W * B))
-    (x * (N + Tv)) (x * (N + Tv)) (x * B) (n * th) (N * n) ns.
+  level_delayed e D T Tv B k a p N (n :: ns) (v :: nus) ->
+  level_delayed e.+1 (1 + x * D + \sum_(s.+1 <= t < e.+2) lam t + x * B * lam e.+2 + beta * (e.+1 * (x * (a + p)) + T + W * B))
+    (x * (a + p + Tv)) (x * (a + p + Tv)) (x * B) (v * th) (N * v) (N - a) (N * n) ns nus.
 Proof.
-move=> se he pos hth hE [[b1 Q] [R [Vt [Ls [Bd [Vw [I [[[/= hQ tb] [_ sb] sR dR] [clt vt vw kinds [Bt bodies]] [s1 s2 s3 s4] [uI sI ltI ask]]]]]]]]].
+move=> se he pos vn hth hE [aN [[b1 Q] [R [Vt [Ls [Bd [Vw [I [[[/= hQ tb] [_ sb] sR dR] [clt vt vw kinds [Bt bodies]] [s1 s2 s3 s4] [uI sI ltI ask]]]]]]]]]].
 have /andP[N0 ss0] := pos.
 have c0 : 0 < 'C(N, th.-1) by rewrite bin_gt0 (leq_trans (leq_pred _)).
 have x0 : 0 < x.
@@ -110,9 +131,9 @@ have x0 : 0 < x.
   by move: (leq_trans (leq_mul c0 (leqnn 2)) h).
 have [us usB] := box_pick ss0 tb.
 have S0 : 0 < #|box b1| by apply/card_gt0P; exists us.
-have cJ : #|places N I| = k by rewrite card_places.
+have cJ : #|places a I| = k by rewrite card_places.
 have dR' : #|box b1| * #|Q| <= #|R| * 2 ^ D by rewrite -cardsX.
-have [||F [S [hF hv sS dS inR]]] := @copies_of (ordinal_finType N) N x (places N I) Q (Tables (sizes (N * n) ns)) (box b1) R th PP D S0 N0 hth _ sR dR'.
+have [||F [S [hF hv sS dS inR]]] := @copies_of (ordinal_finType a) N x (places a I) Q (Players (shapes (N * v) (N - a) (N * n) ns nus)) (box b1) R th PP D S0 N0 hth _ sR dR'.
 - by rewrite card_ord.
 - by rewrite cJ.
 have [F1 [B1 [E1 nB1]]] : exists F B, block e.+1 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full; apply: ltnW.
@@ -121,45 +142,73 @@ have [M E0 pM] := upto_blocks (layers md) se.
 have hM : \prod_(l <- M) states l <= 2 ^ (\sum_(s.+1 <= t < e.+2) lam t).
   by rewrite pM expn_sum; apply: leq_prod => i _; apply: hl.
 have h2 : \prod_(l <- F2 :: B2) states l <= 2 ^ lam e.+2 by rewrite -E2.
-have box0 u u' : u \in S -> u' \in S -> same_states (md := md) (above u) (above u') (sumn (sizes (N * n) ns)) [::] (L s).
+have box0 u u' : u \in S -> u' \in S -> same_states (md := md) (before u) (before u') (total (shapes (N * v) (N - a) (N * n) ns nus)) [::] (L s).
   by move=> h h'; apply: (box_same sb); apply: (subsetP sS).
 have U1 : L e.+1 = L e ++ F1 :: B1 by rewrite -E1 upto_block.
 have U2 : L e.+2 = L e.+1 ++ F2 :: B2 by rewrite -E2 upto_block.
-have [S2 d2 [sub2 new1 low2]] := delayed_step inR nB1 nB2 U1 U2 E0 box0 clt kinds vw bodies Bt hb hM h2 x0.
-have [|I' [k1 k2 k3 k4]] := asked_next (ns := ns) (n := n) (F := F) (I := I) (th := th) (Vw := Vw) _ ask.
+have inR' (u : Players (shapes (N * v) (N - a) (N * n) ns nus)) f : u \in S -> f \in shows p F -> exists2 t : Players (shapes a p N (n :: ns) (v :: nus)), t \in R & before t = before u ++ f.
+  by move=> uS /mapP[i _ ->]; exists (u, F i) => //; apply: inR.
+have [S2 d2 [sub2 new1 low2]] := delayed_step (@size_before _) (mem_shows (p := p) (F := F)) (size_shows p F) inR' nB1 nB2 U1 U2 E0 box0 clt kinds vw bodies Bt hb hM h2 x0.
+have [|I' [k1 k2 k3 k4]] := asked_next (F := F) (th := th) aN vn _ ask.
   by case: hv => // ->.
-exists b1, S2, (new_views F Vt), (new_views F Vt), (lower_views F Bd), (lower_views F Vw), I'; split; first split=> //.
+split; first by rewrite leq_mul2l vn orbT.
+exists b1, S2, (new_of (a + p) (shows p F) Vt), (new_of (a + p) (shows p F) Vt), (lower_of (shows p F) Bd), (lower_of (shows p F) Vw), I'; split; first split=> //.
 - exact: subset_trans sub2 sS.
 - apply: leq_trans dS _; apply: leq_trans (leq_mul d2 (leqnn _)) _.
   rewrite -mulnA -expnD leq_mul2l leq_exp2l // addnC; apply/orP; right.
   rewrite 2!addnA; apply: leq_add; first by rewrite leq_add2l leq_mul2r leq_mul2l s3 !orbT.
   by rewrite leq_mul2l; apply/orP; right; apply: leq_add => //; rewrite leq_add2l.
-- split=> //; first exact: closed_new_views.
-    by move=> v vV; exists v => //; split=> // t t' ht ht'; apply: new1.
-  split; first by move=> v /allpairsP[[f w] /= [fF wB ->]]; rewrite mem_cat; apply/orP; right; apply/allpairsP; exists (f, w); split=> //; apply: Bt.
-  move=> v /allpairsP[[f w] /= [fF wV ->]]; have [v' [q [-> hv']]] := bodies w wV.
+- split=> //; first by apply: closed_new_of => // f; apply: mem_shows.
+    by move=> u uV; exists u => //; split=> // t t' ht ht'; apply: new1.
+  split; first by move=> u /allpairsP[[f w] /= [fF wB ->]]; rewrite mem_cat; apply/orP; right; apply/allpairsP; exists (f, w); split=> //; apply: Bt.
+  move=> u /allpairsP[[f w] /= [fF wV ->]]; have [v' [q [-> hv']]] := bodies w wV.
   by exists (f ++ v'), q; rewrite rcons_cat; split=> //; apply/allpairsP; exists (f, v').
-- rewrite size_new_views !size_allpairs !size_drawn; split; rewrite ?leq_mul2l ?leq_add2l ?s1 ?s3 ?orbT //.
+- rewrite size_new_of !size_allpairs !size_shows; split; rewrite ?leq_mul2l ?leq_add2l ?s1 ?s3 ?orbT //.
   by rewrite mulnCA leq_mul2l s4 orbT.
 by [].
 Qed.
 
 (** * 5. The end *)
-Lemma levels_delayed_sound ns cs e D T Tv B k N : s <= e -> number_full md = e + size ns + 1 ->
-  levels_delayed beta lam s PP W e D T Tv B k N ns cs -> level_delayed e D T Tv B k N ns -> ~ solves m ns0 md.
+(** At level L with (F) no model solves the task. *)
+Lemma level_delayed_end e D T Tv B k p N : number_full md <= e.+1 -> 2 ^ (PP + D) < N ^ k ->
+  level_delayed e D T Tv B k N p N [::] [::] -> ~ solves m ns0 md.
 Proof.
-elim: ns cs e D T Tv B k N => [|n ns IH] cs e D T Tv B k N se hF /=.
-  move=> hD [[b1 Q] [R [Vt [Ls [Bd [Vw [I [[[/= hQ _] _ sR dR] [_ _ vw _ _] _ [uI sI ltI ask]]]]]]]]].
-  rewrite addn0 addn1 in hF; rewrite (@upto_all _ e.+1) in vw; last by rewrite -/(number_full md) hF.
-  apply: (end_for_output (D := PP + D) hD _ vw uI sI ltI ask).
-  have -> : #|Tables (sizes N [::])| = N ^ N by rewrite /= card_prod card_unit mul1n card_ffun card_ord.
-  apply: leq_trans hQ _.
-  rewrite (addnC PP D) [2 ^ (D + _)]expnD mulnA leq_mul2r; apply/orP; right; apply: leq_trans dR.
-  by rewrite cardsX cardsT card_unit mul1n.
-case: cs => [|[x th] cs] // /[dup] h /and3P[hth hE hrest] lev.
+move=> hF hD [_ [[b1 Q] [R [Vt [Ls [Bd [Vw [I [[[/= hQ _] _ sR dR] [_ _ vw _ _] _ [uI sI ltI ask]]]]]]]]]] sol.
+rewrite (@upto_all _ e.+1) // in vw.
+have N0 : 0 < N.
+  by case: (posnP N) hD => // ->; case: (k) => [|k']; rewrite ?expn0 ?exp0n // ltnS leqn0 expn_eq0.
+pose pair (f : {ffun 'I_N -> 'I_N}) : Players [:: Shape N N p] := (tt, f).
+pose Q' : {set {ffun 'I_N -> 'I_N}} := [set f | pair f \in R].
+have cQ : #|R| <= #|Q'|.
+  rewrite -(card_imset (f := fun u : Players [:: Shape N N p] => u.2)) => [|[[] f] [[] g] /= -> //].
+  by apply: subset_leq_card; apply/subsetP => f /imsetP[[[] g] /= gR ->]; rewrite inE.
+move: hD; rewrite ltnNge => /negP; apply.
+apply: (@agreeing_tables N k (PP + D) Q' (places N I)) => //; last first.
+- move=> f g; rewrite !inE => fR gR i; rewrite inE => iI.
+  have [z0 [zl [wd [nl [[h1 h2 h3 h4 h5] ans vw']]]]] := ask _ iI.
+  have [v vV Ev] : exists2 v, v \in Vw & prompt z0 zl wd = nseq p (Val 0) ++ v by have := vw' [::]; rewrite cats0; apply; rewrite inE.
+  have out_at (h : {ffun 'I_N -> 'I_N}) : out (last_act (layers md) (before (pair h) ++ v)) = h i.
+    have := sol z0 (zl ++ [:: table_of h]) wd; rewrite /output -/(acts _ _) -/(last_act _ _) prompt_cat /= cats0 Ev catA table_shown subnn /=.
+    move=> ->; first by have := ans [:: table_of h] [::] isT; rewrite cats0 => ->; rewrite /= nth_table_of.
+    rewrite /valid h1 map_cat /= size_table_of // -h2 eqxx all_cat h5 /= table_of_ok //=.
+    by move: h3 h4; rewrite cats0 => ->.
+  by apply: val_inj; rewrite /= -(out_at f) -(out_at g); congr out; apply: vw.
+- by rewrite card_places ?sI.
+apply: leq_trans hQ _; rewrite (addnC PP D) [2 ^ (D + _)]expnD mulnA leq_mul2r; apply/orP; right.
+apply: leq_trans (leq_mul cQ (leqnn _)); apply: leq_trans dR.
+by rewrite cardsX cardsT card_unit mul1n.
+Qed.
+
+(** The inequalities lead from a level to the end. *)
+Lemma levels_delayed_sound ns nus cs e D T Tv B k a p N : s <= e -> number_full md = e + size ns + 1 ->
+  levels_delayed beta lam s PP W e D T Tv B k a p N ns nus cs -> level_delayed e D T Tv B k a p N ns nus -> ~ solves m ns0 md.
+Proof.
+elim: ns nus cs e D T Tv B k a p N => [|n ns IH] [|v nus] // cs e D T Tv B k a p N se hF.
+  case/andP => /eqP aN hD lev; rewrite -aN in hD lev; subst a.
+  by apply: level_delayed_end hD lev; rewrite hF addn0 addn1.
+case: cs => [|[x th] cs] // /[dup] h /and4P[vn hth hE hrest] lev.
 apply: IH hrest _; [exact: leqW | by rewrite hF /= addSnnS |].
-apply: (level_delayed_step se _ _ hth hE lev); first by rewrite hF /= addn1 addnS !ltnS leq_addr.
-exact: (@levels_sizes beta lam s PP W e D T Tv B k N (n :: ns) ((x, th) :: cs) h).
+by apply: (level_delayed_step se _ (levels_sizes h) vn hth hE lev); rewrite hF /= addn1 addnS !ltnS leq_addr.
 Qed.
 
 End Levels.

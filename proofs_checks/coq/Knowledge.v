@@ -155,71 +155,71 @@ Definition closed (Vs : seq (seq token)) :=
   forall v, v \in Vs -> 0 < size v /\ forall k, 0 < k -> k <= size v -> take k v \in Vs.
 
 Section Level.
-Variables (ss : seq nat) (Q : {set Tables ss}).
-Let P := sumn ss.
-Definition indistinguishable (ls : seq (layer X)) (Vs : seq (seq token)) :=
-  forall v, v \in Vs -> forall u u', u \in Q -> u' \in Q -> last_act ls (above u ++ v) = last_act ls (above u' ++ v).
+(** What stands in front: pre u, P tokens, for u in a set Q. *)
+Variables (Om : finType) (pre : Om -> seq token) (P : nat) (Q : {set Om}).
+Hypothesis size_pre : forall u, size (pre u) = P.
+Definition blind (ls : seq (layer X)) (Vs : seq (seq token)) :=
+  forall v, v \in Vs -> forall u u', u \in Q -> u' \in Q -> last_act ls (pre u ++ v) = last_act ls (pre u' ++ v).
 
-Definition state_question ls l : question (Tables ss) := Ask (fun u => state_at l (acts ls (above u)) P).
-Definition sum_question ls l v : question (Tables ss) :=
-  Ask (fun u => partial_sum l (acts ls (above u)) (last_act ls (above u ++ v)) P (P + (size v).-1)).
+Definition ask_state ls l : question Om := Ask (fun u => state_at l (acts ls (pre u)) P).
+Definition ask_sum ls l v : question Om :=
+  Ask (fun u => partial_sum l (acts ls (pre u)) (last_act ls (pre u ++ v)) P (P + (size v).-1)).
 
 (** One token: only its own sum need be constant. *)
-Lemma layer_step1 ls l Vs v : closed Vs -> indistinguishable ls Vs -> const Q (state_question ls l) ->
-  v \in Vs -> const Q (sum_question ls l v) -> indistinguishable (rcons ls l) [:: v].
+Lemma layer_step1 ls l Vs v : closed Vs -> blind ls Vs -> const Q (ask_state ls l) ->
+  v \in Vs -> const Q (ask_sum ls l v) -> blind (rcons ls l) [:: v].
 Proof.
 move=> cl inv st vV sm _ /[!inE]/eqP-> u u' uQ uQ'; have [v0 clv] := cl v vV.
-have sz (w : Tables ss) : (size (above w ++ v)).-1 = P + (size v).-1.
-  by rewrite size_cat size_above -/P; case: (size v) v0 => // n _; rewrite addnS.
-have hd (w : Tables ss) j : j < P -> acts ls (above w ++ v) j = acts ls (above w) j.
-  by move=> jP; rewrite acts_prefix // size_above.
+have sz (w : Om) : (size (pre w ++ v)).-1 = P + (size v).-1.
+  by rewrite size_cat size_pre; case: (size v) v0 => // n _; rewrite addnS.
+have hd (w : Om) j : j < P -> acts ls (pre w ++ v) j = acts ls (pre w) j.
+  by move=> jP; rewrite acts_prefix // size_pre.
 rewrite /last_act !sz /acts -cats1 !foldl_cat /=; apply: (@run_eq _ _ _ _ P); first exact: leq_addr.
 - move=> j /andP[Pj ji]; pose k := (j - P).+1.
   have kv : k <= size v by rewrite /k -(prednK v0) ltnS leq_subLR.
-  have E (w : Tables ss) : foldl (@run X) (inputs md (above w ++ v)) ls j = last_act ls (above w ++ take k v).
-    rewrite /last_act size_cat size_above size_takel // -/P /k addnS /= subnKC //.
+  have E (w : Om) : foldl (@run X) (inputs md (pre w ++ v)) ls j = last_act ls (pre w ++ take k v).
+    rewrite /last_act size_cat size_pre size_takel // /k addnS /= subnKC //.
     rewrite -[in LHS](cat_take_drop k v) catA -/(acts _ _) acts_prefix //.
-    by rewrite size_cat size_above size_takel // /k addnS subnKC.
+    by rewrite size_cat size_pre size_takel // /k addnS subnKC.
   by rewrite !E; apply: inv => //; apply: clv.
-- have F (w : Tables ss) : state_at l (acts ls (above w ++ v)) P = state_at l (acts ls (above w)) P.
+- have F (w : Om) : state_at l (acts ls (pre w ++ v)) P = state_at l (acts ls (pre w)) P.
     by case: (l) => /= *; apply: (@state_ext _ _ _ _ _ _ 0) => // j /hd.
   by have := st u u' uQ uQ'; rewrite /= -!F.
-have G (w : Tables ss) : partial_sum l (acts ls (above w ++ v)) (acts ls (above w ++ v) (P + (size v).-1)) P (P +
+have G (w : Om) : partial_sum l (acts ls (pre w ++ v)) (acts ls (pre w ++ v) (P + (size v).-1)) P (P +
   (size v).-1)
-         = ask (sum_question ls l v) w.
+         = ask (ask_sum ls l v) w.
   rewrite /= /last_act sz; case: (l) => //= *; apply: (@state_ext _ _ _ _ _ _ 0) => // j /andP[_ jP].
   by rewrite (hd _ _ jP).
 by have := sm u u' uQ uQ'; rewrite -!G.
 Qed.
 (** A layer, for all views at once: if states and sums from above are constant, what the tokens below know stays
     constant. *)
-Lemma layer_step ls l Vs : closed Vs -> indistinguishable ls Vs -> const Q (state_question ls l) ->
-  (forall v, v \in Vs -> const Q (sum_question ls l v)) -> indistinguishable (rcons ls l) Vs.
+Lemma layer_step ls l Vs : closed Vs -> blind ls Vs -> const Q (ask_state ls l) ->
+  (forall v, v \in Vs -> const Q (ask_sum ls l v)) -> blind (rcons ls l) Vs.
 Proof.
 move=> cl inv st sm v vV.
 by apply: (layer_step1 cl inv st vV (sm v vV)); rewrite inE.
 Qed.
 
 (** Several layers, each with its questions. *)
-Fixpoint state_questions ls ls' : seq (question (Tables ss)) :=
-  if ls' is l :: ls2 then state_question ls l :: state_questions (rcons ls l) ls2 else [::].
-Fixpoint sum_questions Vs ls ls' : seq (question (Tables ss)) :=
-  if ls' is l :: ls2 then [seq sum_question ls l v | v <- Vs] ++ sum_questions Vs (rcons ls l) ls2 else [::].
+Fixpoint ask_states ls ls' : seq (question Om) :=
+  if ls' is l :: ls2 then ask_state ls l :: ask_states (rcons ls l) ls2 else [::].
+Fixpoint ask_sums Vs ls ls' : seq (question Om) :=
+  if ls' is l :: ls2 then [seq ask_sum ls l v | v <- Vs] ++ ask_sums Vs (rcons ls l) ls2 else [::].
 
 (** The questions about states, layer by layer. *)
-Lemma state_questions_cat ls a b : state_questions ls (a ++ b) = state_questions ls a ++ state_questions (ls ++ a) b.
+Lemma ask_states_cat ls a b : ask_states ls (a ++ b) = ask_states ls a ++ ask_states (ls ++ a) b.
 Proof. by elim: a ls => [|l a IH] ls /=; rewrite ?cats0 // IH cat_rcons. Qed.
 (** The questions about sums, layer by layer. *)
-Lemma sum_questions_cat Vs ls a b : sum_questions Vs ls (a ++ b) = sum_questions Vs ls a ++ sum_questions Vs (ls ++
-  a) b.
+Lemma ask_sums_cat Vs ls a b : ask_sums Vs ls (a ++ b) = ask_sums Vs ls a ++ ask_sums Vs (ls ++ a) b.
 Proof. by elim: a ls => [|l a IH] ls /=; rewrite ?cats0 // IH cat_rcons catA. Qed.
 
 (** All states at one boundary together: the product over the layers, at most 2^Λ. *)
-Lemma prod_state_questions ls ls' : \prod_(q <- state_questions ls ls') #|Ans q| = \prod_(l <- ls') states l.
+Lemma prod_ask_states ls ls' : \prod_(q <- ask_states ls ls') #|Ans q| = \prod_(l <- ls') states l.
 Proof. by elim: ls' ls => [|l ls' IH] ls; rewrite ?big_nil //= !big_cons IH card_state_type. Qed.
 (** The sums into the tokens of Vs over some layers cost β bits for each Full layer and each view. *)
-Lemma prod_sum_questions beta Vs ls ls' : all (fun l => sums l <= 2 ^ beta) ls' ->
-  \prod_(q <- sum_questions Vs ls ls') #|Ans q| <= 2 ^ (beta * (count (@is_full X) ls' * size Vs)).
+Lemma prod_ask_sums beta Vs ls ls' : all (fun l => sums l <= 2 ^ beta) ls' ->
+  \prod_(q <- ask_sums Vs ls ls') #|Ans q| <= 2 ^ (beta * (count (@is_full X) ls' * size Vs)).
 Proof.
 elim: ls' ls => [|l ls' IH] ls /=; first by rewrite big_nil muln0.
 move=> /andP[hl /IH H]; rewrite big_cat /= mulnDl mulnDr expnD leq_mul //.
@@ -229,84 +229,112 @@ by case: (l) hl => *; rewrite ?muln1 ?muln0.
 Qed.
 
 (** Several layers: with all states and sums from above constant, what is known below stays constant. *)
-Lemma layers_step ls ls' Vs : closed Vs -> indistinguishable ls Vs -> consts Q (state_questions ls ls') ->
-  consts Q (sum_questions Vs ls ls') -> indistinguishable (ls ++ ls') Vs.
+Lemma layers_step ls ls' Vs : closed Vs -> blind ls Vs -> consts Q (ask_states ls ls') ->
+  consts Q (ask_sums Vs ls ls') -> blind (ls ++ ls') Vs.
 Proof.
 move=> cl; elim: ls' ls => [|l ls' IH] ls inv /=; first by rewrite cats0.
 move=> [c1 c2] /consts_cat [c3 c4]; rewrite -cat_rcons; apply: IH => //.
 by apply: layer_step => //; apply: consts_map c3.
 Qed.
 (** Several Rec layers: constant states are enough. *)
-Lemma recs_step ls ls' Vs : closed Vs -> indistinguishable ls Vs -> ~~ has (@is_full X) ls' ->
-  consts Q (state_questions ls ls') -> indistinguishable (ls ++ ls') Vs.
+Lemma recs_step ls ls' Vs : closed Vs -> blind ls Vs -> ~~ has (@is_full X) ls' ->
+  consts Q (ask_states ls ls') -> blind (ls ++ ls') Vs.
 Proof.
 move=> cl; elim: ls' ls => [|l ls' IH] ls inv /=; first by rewrite cats0.
 rewrite negb_or => /andP[nf nr] [c1 c2]; rewrite -cat_rcons; apply: IH => //.
 by apply: layer_step => // v _ u u' _ _; case: (l) nf.
 Qed.
 (** Before all layers a token knows its own embedding only. *)
-Lemma indistinguishable_nil Vs : closed Vs -> indistinguishable [::] Vs.
+Lemma blind_nil Vs : closed Vs -> blind [::] Vs.
 Proof.
 move=> cl v vV u u' _ _; have [v0 _] := cl v vV.
-rewrite /last_act /acts /= /inputs !size_cat !size_above; case: v v0 {vV} => // t v _.
-by rewrite !nth_cat !size_above /= addnS /= ltnNge leq_addr.
+rewrite /last_act /acts /= /inputs !size_cat !size_pre; case: v v0 {vV} => // t v _.
+by rewrite !nth_cat !size_pre /= addnS /= ltnNge leq_addr.
 Qed.
 (** Blind for two lists of views: blind for each. *)
-Lemma indistinguishable_cat ls own_views lower_views : indistinguishable ls (own_views ++ lower_views) <->
-  indistinguishable ls own_views /\ indistinguishable ls lower_views.
+Lemma blind_cat ls a b : blind ls (a ++ b) <-> blind ls a /\ blind ls b.
 Proof.
 split=> [H|[H1 H2] v]; last by rewrite mem_cat => /orP[/H1|/H2].
 by split=> v vV; apply: H; rewrite mem_cat vV ?orbT.
 Qed.
 End Level.
 
+
+(** Views of a player with the tokens of one of fs, M tokens each, and of those below, which see Vs behind it. *)
+Section Views.
+Variables (M : nat) (fs Vs : seq (seq token)).
+Definition own_of : seq (seq token) := [seq take k.+1 f | f <- fs, k <- iota 0 M].
+Definition lower_of : seq (seq token) := [seq f ++ v | f <- fs, v <- Vs].
+Definition new_of := own_of ++ lower_of.
+(** Each of the M tokens of each of fs. *)
+Lemma size_own_of : size own_of = size fs * M. Proof. by rewrite size_allpairs size_iota. Qed.
+(** T' = x·(M + T) views below the next level. *)
+Lemma size_new_of : size new_of = size fs * (M + size Vs).
+Proof. by rewrite size_cat size_own_of size_allpairs mulnDr. Qed.
+Hypothesis size_fs : forall f, f \in fs -> size f = M.
+(** Every beginning of a drawn table is a view of its player. *)
+Lemma mem_own_of f k : f \in fs -> 0 < k -> k <= M -> take k f \in own_of.
+Proof.
+move=> fF; case: k => // k _ kM; apply/allpairsP; exists (f, k); split=> //=.
+by rewrite mem_iota add0n.
+Qed.
+(** With a view of the player all its beginnings are views. *)
+Lemma closed_own_of : closed own_of.
+Proof.
+move=> v /allpairsP[[f k] /= [fF]]; rewrite mem_iota add0n /= => kM ->.
+have sf := size_fs fF; rewrite size_takel ?sf //; split=> // j j0 jk.
+by rewrite take_take //; apply: mem_own_of => //; apply: leq_trans jk kM.
+Qed.
+(** With a view of the next level all its beginnings are views. *)
+Lemma closed_new_of : closed Vs -> closed new_of.
+Proof.
+move=> cl v; rewrite mem_cat => /orP[/closed_own_of [v0 H]|].
+  by split=> // k k0 kv; rewrite mem_cat H.
+case/allpairsP => [[f w] /= [fF wV ->]]; have sf := size_fs fF; have [w0 H] := cl w wV.
+rewrite size_cat sf addn_gt0 w0 orbT; split=> // k k0 kv; rewrite take_cat sf mem_cat.
+case: ltnP => [kM|Mk]; first by rewrite mem_own_of // ltnW.
+case: (posnP (k - M)) => [d0|d0].
+  have kM : k = M by apply/eqP; rewrite eqn_leq Mk -subn_eq0 d0.
+  by rewrite d0 take0 cats0 -[f]take_size sf mem_own_of // -kM.
+apply/orP; right; apply/allpairsP; exists (f, take (k - M) w); split=> //=.
+by apply: H => //; rewrite leq_subLR.
+Qed.
+End Views.
+
+End Know.
+
+(** In front: the tables of the players above. *)
+Notation indistinguishable := (blind (@above _)).
+Notation state_question ss := (ask_state (@above ss) (sumn ss)).
+Notation sum_question ss := (ask_sum (@above ss) (sumn ss)).
+Notation state_questions ss := (ask_states (@above ss) (sumn ss)).
+Notation sum_questions ss := (ask_sums (@above ss) (sumn ss)).
+
 (** ** The fixing half of a step: players above l, player l with the x tables F, and the views below *)
 Section Step.
+Variable md : model.
+Notation X := (act md).
 Variables (N : nat) (ss : seq nat) (Q : {set Tables (N :: ss)}) (x : nat).
 Variable F : {ffun 'I_x -> {ffun 'I_N -> 'I_N}}.
 Variable Vs : seq (seq token).
 Definition drawn : seq (seq token) := [seq [seq Val v | v <- table_values (F a)] | a <- enum 'I_x].
-Definition own_views : seq (seq token) := [seq take k.+1 f | f <- drawn, k <- iota 0 N].
-Definition lower_views : seq (seq token) := [seq f ++ v | f <- drawn, v <- Vs].
+Definition own_views := own_of N drawn.
+Definition lower_views := lower_of drawn Vs.
 Definition new_views := own_views ++ lower_views.
 
 (** x tables are drawn. *)
 Lemma size_drawn : size drawn = x. Proof. by rewrite size_map size_enum_ord. Qed.
 (** Player ℓ has x·N views: each of the first N tokens of each drawn table. *)
-Lemma size_own_views : size own_views = x * N. Proof. by rewrite size_allpairs size_drawn size_iota. Qed.
+Lemma size_own_views : size own_views = x * N. Proof. by rewrite size_own_of size_drawn. Qed.
 (** T' = x·(N + T) views below the next level. *)
-Lemma size_new_views : size new_views = x * (N + size Vs).
-Proof. by rewrite size_cat size_own_views size_allpairs size_drawn mulnDr. Qed.
+Lemma size_new_views : size new_views = x * (N + size Vs). Proof. by rewrite size_new_of size_drawn. Qed.
 (** A drawn table is N tokens, the values of one of the F a. *)
 Lemma drawnP f : f \in drawn -> size f = N /\ exists a, f = [seq Val v | v <- table_values (F a)].
 Proof. by case/mapP => a _ ->; rewrite size_map size_table_values; split=> //; exists a. Qed.
-(** Every beginning of a drawn table is a view of player ℓ. *)
-Lemma mem_own_views f k : f \in drawn -> 0 < k -> k <= N -> take k f \in own_views.
-Proof.
-move=> fF; case: k => // k _ kN; apply/allpairsP; exists (f, k); split=> //=.
-by rewrite mem_iota add0n.
-Qed.
 (** With a view of player ℓ all its beginnings are views. *)
-Lemma closed_own_views : closed own_views.
-Proof.
-move=> v /allpairsP[[f k] /= [fF]]; rewrite mem_iota add0n /= => kN ->.
-have [sf _] := drawnP fF; rewrite size_takel ?sf //; split=> // j j0 jk.
-by rewrite take_take //; apply: mem_own_views => //; apply: leq_trans jk kN.
-Qed.
+Lemma closed_own_views : closed own_views. Proof. by apply: closed_own_of => f /drawnP[]. Qed.
 (** With a view of the next level all its beginnings are views. *)
-Lemma closed_new_views : closed Vs -> closed new_views.
-Proof.
-move=> cl v; rewrite mem_cat => /orP[/closed_own_views [v0 H]|].
-  by split=> // k k0 kv; rewrite mem_cat H.
-case/allpairsP => [[f w] /= [fF wV ->]]; have [sf _] := drawnP fF; have [w0 H] := cl w wV.
-rewrite size_cat sf addn_gt0 w0 orbT; split=> // k k0 kv; rewrite take_cat sf mem_cat.
-case: ltnP => [kN|Nk]; first by rewrite mem_own_views // ltnW.
-case: (posnP (k - N)) => [d0|d0].
-  have kN : k = N by apply/eqP; rewrite eqn_leq Nk -subn_eq0 d0.
-  by rewrite d0 take0 cats0 -[f]take_size sf mem_own_views // -kN.
-apply/orP; right; apply/allpairsP; exists (f, take (k - N) w); split=> //=.
-by apply: H => //; rewrite leq_subLR.
-Qed.
+Lemma closed_new_views : closed Vs -> closed new_views. Proof. by apply: closed_new_of => f /drawnP[]. Qed.
 
 (** *** What must become constant, and what it costs *)
 
@@ -322,8 +350,8 @@ Lemma own_questions_cost beta lam e ls : all (fun l => sums l <= 2 ^ beta) ls ->
   \prod_(l <- ls) states l <= 2 ^ lam -> count (@is_full X) ls <= e ->
   \prod_(q <- own_questions ls) #|Ans q| <= 2 ^ (lam + beta * (e * (x * N))).
 Proof.
-move=> hb hl he; rewrite big_cat /= prod_state_questions expnD leq_mul //.
-apply: leq_trans (prod_sum_questions _ _ _ hb) _.
+move=> hb hl he; rewrite big_cat /= prod_ask_states expnD leq_mul //.
+apply: leq_trans (prod_ask_sums _ _ _ _ hb) _.
 by rewrite leq_exp2l // leq_mul2l size_own_views leq_mul2r he !orbT.
 Qed.
 (** What the tokens of some views hear in one layer costs β bits each. *)
@@ -336,30 +364,30 @@ Proof. by move=> hl; rewrite expnM; apply: prod_answers => v; rewrite /= card_su
 (** Player ℓ's tokens, once its questions have one answer. *)
 Lemma own_views_blind (S : {set Tables ss}) ls : consts S (own_questions ls) -> indistinguishable S ls own_views.
 Proof.
-move=> /consts_cat[c1 c2]; apply: (@layers_step _ _ [::]) => //; first exact: closed_own_views.
-by apply: indistinguishable_nil; apply: closed_own_views.
+move=> /consts_cat[c1 c2]; apply: (@layers_step md _ _ _ _ (size_above (ss := ss)) [::]) => //; first exact: closed_own_views.
+by apply: blind_nil (size_above (ss := ss)) _ _; apply: closed_own_views.
 Qed.
 (** Player ℓ's questions about a + b layers contain those about the first a. *)
 Lemma own_questions_cat (S : {set Tables ss}) ls ls' :
   consts S (own_questions (ls ++ ls')) -> consts S (own_questions ls).
 Proof.
-rewrite /own_questions state_questions_cat sum_questions_cat.
+rewrite /own_questions ask_states_cat ask_sums_cat.
 by move=> /consts_cat[/consts_cat[c1 _] /consts_cat[c2 _]]; apply/consts_cat.
 Qed.
 (** What the tokens below know at level ℓ does not depend on which of the drawn tables player ℓ has. *)
-Lemma known_below ls Us : indistinguishable Q ls Us -> exists c, forall (u : Tables ss) f v,
+Lemma known_below (ls : seq (layer X)) Us : indistinguishable Q ls Us -> exists c, forall (u : Tables ss) f v,
   u \in extensions Q F -> f \in drawn -> v \in Us -> last_act ls (above u ++ (f ++ v)) = c v.
 Proof.
 move=> inv; case: (pickP (mem (extensions Q F))) => [u0 u0Q|no]; last first.
-  by exists (last_act ls) => u f v uQ; have := no u; rewrite /= uQ.
+  by exists (last_act (md := md) ls) => u f v uQ; have := no u; rewrite /= uQ.
 have inQ u a : u \in extensions Q F -> ((u, F a) : Tables (N :: ss)) \in Q by rewrite inE => /forallP.
 case: (posnP x) => [x0|x0].
-  by exists (last_act ls) => u f v _; rewrite (size0nil (etrans size_drawn x0)).
+  by exists (last_act (md := md) ls) => u f v _; rewrite (size0nil (etrans size_drawn x0)).
 exists (fun v => last_act ls (above ((u0, F (Ordinal x0)) : Tables (N :: ss)) ++ v)) => u f v uQ fF vV.
 by have [_ [a ->]] := drawnP fF; rewrite catA -above_cons; apply: inv => //; apply: inQ.
 Qed.
 (** The views below stay blind when the players above are restricted to common extensions. *)
-Lemma lower_views_blind (S : {set Tables ss}) ls Us : indistinguishable Q ls Us -> S \subset extensions Q F ->
+Lemma lower_views_blind (S : {set Tables ss}) (ls : seq (layer X)) Us : indistinguishable Q ls Us -> S \subset extensions Q F ->
   indistinguishable S ls [seq f ++ v | f <- drawn, v <- Us].
 Proof.
 move=> /known_below[c hc] /subsetP sub v /allpairsP[[f w] /= [fF wV ->]] u u' uS uS'.
@@ -384,10 +412,10 @@ Proof.
 move=> cl nr own known below; have before := own_views_blind (own_questions_cat own).
 have low : indistinguishable S ls lower_views.
   by move=> v /allpairsP[[f w] /= [fF wV ->]] u u' uS uS'; rewrite !known.
-move: own; rewrite /own_questions state_questions_cat sum_questions_cat.
+move: own; rewrite /own_questions ask_states_cat ask_sums_cat.
 case/consts_cat => /consts_cat[_ /= [d1 d2]] /consts_cat[_ /= /consts_cat[d3 _]].
-rewrite -cat_rcons; apply: recs_step => //; first exact: closed_new_views.
-apply: layer_step => //; first exact: closed_new_views; first by apply/indistinguishable_cat.
+rewrite -cat_rcons; apply: (recs_step (@size_above ss)) => //; first exact: closed_new_views.
+apply: (layer_step (@size_above ss)) => //; first exact: closed_new_views; first by apply/blind_cat.
 move=> v; rewrite mem_cat => /orP[vV|/allpairsP[[f w] /= [fF wV ->]]]; first exact: (consts_map d3 vV).
 by apply: (sum_below fF (c := c)) => [u uS|]; [apply: known | apply: (consts_map below)].
 Qed.
@@ -409,7 +437,7 @@ have [same|[l [rs [eq nr]]]] := upto_split e (layers md).
   exists S; last first.
     apply: leq_trans le _; rewrite leq_mul2l; apply/orP; right; apply: leq_trans cost _.
     by rewrite leq_exp2l // leq_add2l leq_mul2l leq_addr orbT.
-  by apply/indistinguishable_cat; split; [apply: own_views_blind | rewrite same; apply: lower_views_blind].
+  by apply/blind_cat; split; [apply: own_views_blind | rewrite same; apply: lower_views_blind].
 have [c known] := known_below inv; rewrite eq in hb1 cost *.
 have hl1 : sums l <= 2 ^ beta by move: hb1; rewrite all_cat /= => /andP[_ /andP[]].
 have [S [sub /consts_cat[own below]] le] :=
@@ -422,4 +450,3 @@ apply: (new_views_blind cl nr own _ below).
 by move=> u f v /(subsetP sub); apply: known.
 Qed.
 End Step.
-End Know.

@@ -12,6 +12,8 @@ Definition block_expression (b : budget) (t : nat) : expression :=
 (** λ_{s+1} + … + λ_e. *)
 Fixpoint blocks_sum (lam : nat -> expression) (s e : nat) : expression :=
   if e is e'.+1 then (if Nat.ltb s e then Add (blocks_sum lam s e') (lam e) else Int 0) else Int 0.
+(** ν_1, …, ν_{L-2}, and all rows of the last table. *)
+Definition used_rows (ns rows : seq number) : seq number := rcons rows (last [::] ns).
 Definition product (ns : seq number) : expression := foldr (fun n r => Mul (Num n) r) (Int 1) ns.
 
 Section Digits.
@@ -23,19 +25,20 @@ Definition covered (strict : bool) (told th draws size : expression) : bool :=
   covered_e digits root strict (log_of_e digits tt) (enclosed told) (enclosed th) (enclosed draws) (enclosed size).
 Definition fits_in (a b : expression) : bool := at_most (enclosed a) (enclosed b).
 
-(** levels_delayed of SharperDefinitions.v. *)
-Fixpoint levels_x (beta : expression) (lam : nat -> expression) (s : nat) (P W : expression) (e : nat) (D T Tv B k n0 : expression)
-    (ns : seq number) (cs : seq (number * number)) : bool :=
-  match ns, cs with
-  | [::], _ => less (Add P D) k n0
-  | n :: ns', (x0, th0) :: cs' =>
+(** levels_delayed of SharperDefinitions.v; the rows are ν_ℓ of all tables, the last of them n_{L-1} itself. *)
+Fixpoint levels_x (beta : expression) (lam : nat -> expression) (s : nat) (P W : expression) (e : nat) (D T Tv B k a p n0 : expression)
+    (ns nus : seq number) (cs : seq (number * number)) : bool :=
+  match ns, nus, cs with
+  | [::], [::], _ => less (Add P D) k n0
+  | n :: ns', v :: nus', (x0, th0) :: cs' =>
       let x := Num x0 in let th := Num th0 in
-      covered false (Add (Mul x (Add P D)) (Int 1)) th (Mul x k) n0 &&
+      let own := Add a p in
+      [&& fits_in (Num v) (Num n), covered false (Add (Mul x (Add P D)) (Int 1)) th (Mul x k) n0 &
       levels_x beta lam s P W e.+1
         (Add (Add (Add (Add (Int 1) (Mul x D)) (blocks_sum lam s e.+1)) (Mul (Mul x B) (lam e.+2)))
-           (Mul beta (Add (Add (Mul (Int (N.of_nat e.+1)) (Mul x n0)) T) (Mul W B))))
-        (Mul x (Add n0 Tv)) (Mul x (Add n0 Tv)) (Mul x B) (Mul (Num n) th) (Mul n0 (Num n)) ns' cs'
-  | _ :: _, [::] => false
+           (Mul beta (Add (Add (Mul (Int (N.of_nat e.+1)) (Mul x own)) T) (Mul W B))))
+        (Mul x (Add own Tv)) (Mul x (Add own Tv)) (Mul x B) (Mul (Num v) th) (Mul n0 (Num v)) (Sub n0 a) (Mul n0 (Num n)) ns' nus' cs']
+  | _, _, _ => false
   end.
 
 (** The inequalities of a theorem at m, n_1, …: those of SharperTheorems.v. *)
@@ -85,18 +88,20 @@ Definition check_inequalities (b : budget) (m0 : number) (ns : seq number) (s : 
       [&& is_zero (enclosed (lam 0)), fits_in g m, fits_in v (Mul m n1), fits_in n2 (Mul (Num o) (Num k))
         & less (Add (Mul entries (Add (Mul (Int 2) (lam 1)) (Mul beta heard))) (Mul (Mul (Mul (Int 2) (Num k)) values) (lam 2)))
             (Mul (Mul (Int 2) n2) values) (Mul (Mul m n1) n2)]
-  | ByAL g0 t1 cs, n :: ns' =>
-      let g := Num g0 in let th1 := Num t1 in let n1 := Num n in let W := product ns in
+  | ByAL g0 t1 cs rows, n :: ns' =>
+      let nus := used_rows ns rows in let v1 := Num (head n nus) in
+      let g := Num g0 in let th1 := Num t1 in let n1 := Num n in let W := product nus in
       let heard := Add (Sub m g) (Mul g th1) in
-      [&& fits_in g m, few (lam 0) th1 g m
+      [&& fits_in g m, fits_in v1 n1, few (lam 0) th1 g m
         & levels_x beta lam 0 (Add (lam 0) (Mul beta W)) W 0 (Mul th1 (lam 1)) (Add (Int 1) heard) (Add th1 heard) th1
-            (Mul n1 th1) (Mul m n1) ns' cs]
-  | ByBL x x' t1 cs, n :: ns' =>
-      let x0 := Num x in let x1 := Num x' in let th1 := Num t1 in let n1 := Num n in let W := product ns in
+            (Mul v1 th1) (Mul m v1) (Int 0) (Mul m n1) ns' (behead nus) cs]
+  | ByBL x x' t1 cs rows, n :: ns' =>
+      let nus := used_rows ns rows in let v1 := Num (head n nus) in
+      let x0 := Num x in let x1 := Num x' in let th1 := Num t1 in let n1 := Num n in let W := product nus in
       let P1 := Add (Mul beta W) (lam 1) in let heard := Add (Sub m x0) (Mul x0 x1) in
-      [&& fits_in x0 m, covered true (Mul x1 P1) th1 (Mul x1 x0) m
+      [&& fits_in x0 m, fits_in v1 n1, covered true (Mul x1 P1) th1 (Mul x1 x0) m
         & levels_x beta lam 1 (Add P1 (Mul beta (Add m (Mul x0 x1)))) W 1 (Add (Mul beta (Mul W x0)) (Mul th1 (lam 2)))
-            (Add th1 heard) (Add th1 heard) th1 (Mul n1 th1) (Mul m n1) ns' cs]
+            (Add th1 heard) (Add th1 heard) th1 (Mul v1 th1) (Mul m v1) (Int 0) (Mul m n1) ns' (behead nus) cs]
   | _, _ => false
   end.
 

@@ -17,38 +17,42 @@ Definition block_bits (md : model) (lam : nat -> nat) : Prop :=
 
 (** * 2. The inequalities of A_L and B_L
 
-    A_L, at level ℓ = e+2, s = 0: D = D_ℓ; B = X_{ℓ-1} = x_1⋯x_{ℓ-1}; k = n_{ℓ-1}·Θ_{ℓ-1}; N = N_{ℓ-1}; ns = [:: n_ℓ; …];
+    w_ℓ takes its last ν_ℓ values alone: the other rows of table ℓ+1 are constant, and count with table ℓ+2 behind which they stand.
+    nus = [:: ν_1; …; ν_{L-1}], ν_ℓ ≤ n_ℓ, ν_{L-1} = n_{L-1}; W = ν_1⋯ν_{L-1}; nus = ns uses all rows.
+
+    A_L, at level ℓ = e+2, s = 0: D = D_ℓ; B = X_{ℓ-1} = x_1⋯x_{ℓ-1}; k = ν_{ℓ-1}·Θ_{ℓ-1}; N = N_{ℓ-1}; of the N entries a = ν_{ℓ-1}·N_{ℓ-2}
+    are used, and p = N_{ℓ-2} − ν_{ℓ-2}·N_{ℓ-3} of the table below are not: M_ℓ = a + p (with all rows a = N and p = 0); ns = [:: n_ℓ; …], nus = [:: ν_ℓ; …];
     cs = [:: (x_ℓ, Θ_ℓ); …]; P = Λ_0 + β·W; lam t = λ_t, so Σ_{1..ℓ-1} lam = Λ_{ℓ-1} − Λ_0;
-    T = y_ℓ + x_2⋯x_{ℓ-1}·(m−g+g·Θ_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}, and Tv is T with X_{ℓ-1} for y_ℓ
+    T = y_ℓ + x_2⋯x_{ℓ-1}·(m−g+g·Θ_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}·M_i, and Tv is T with X_{ℓ-1} for y_ℓ
     (they differ at ℓ = 2 only, where y_2 = 1).
     B_L, at level ℓ = e+1, s = 1: one Full layer more is covered, so e is larger by 1; the sum is Σ_{2..ℓ} lam = Λ_ℓ − Λ_1;
     B = Y_{ℓ-1} = Θ_1·x_2⋯x_{ℓ-1}, and T = Tv has x_0 for g and x_1 for Θ_1. *)
-Fixpoint levels_delayed (beta : nat) (lam : nat -> nat) (s P W e D T Tv B k N : nat) (ns : seq nat) (cs : seq (nat * nat)) : bool :=
-  match ns, cs with
-  | [::], _ => 2 ^ (P + D) < N ^ k                                                             (* (F)   *)
-  | n :: ns', (x, th) :: cs' =>
-      [&& th <= N, 'C(N, th.-1) * th.-1 ^ (x * k) * 2 ^ (x * (P + D) + 1) <= N ^ (x * k) &     (* (E_l) *)
+Fixpoint levels_delayed (beta : nat) (lam : nat -> nat) (s P W e D T Tv B k a p N : nat) (ns nus : seq nat) (cs : seq (nat * nat)) : bool :=
+  match ns, nus, cs with
+  | [::], [::], _ => (a == N) && (2 ^ (P + D) < N ^ k)                                         (* (F)   *)
+  | n :: ns', v :: nus', (x, th) :: cs' =>
+      [&& v <= n, th <= N, 'C(N, th.-1) * th.-1 ^ (x * k) * 2 ^ (x * (P + D) + 1) <= N ^ (x * k) & (* (E_l) *)
        levels_delayed beta lam s P W e.+1
-         (1 + x * D + \sum_(s.+1 <= t < e.+2) lam t + x * B * lam e.+2 + beta * (e.+1 * (x * N) + T + W * B))
-         (x * (N + Tv)) (x * (N + Tv)) (x * B) (n * th) (N * n) ns' cs']
-  | _ :: _, [::] => false
+         (1 + x * D + \sum_(s.+1 <= t < e.+2) lam t + x * B * lam e.+2 + beta * (e.+1 * (x * (a + p)) + T + W * B))
+         (x * (a + p + Tv)) (x * (a + p + Tv)) (x * B) (v * th) (N * v) (N - a) (N * n) ns' nus' cs']
+  | _, _, _ => false
   end.
 (** g entries of table 1 are free, and Θ_1 of their values are reached: (Θ_1−1)^g·2^Λ_0 < m^g. *)
-Definition hardAL (beta : nat) (lam : nat -> nat) (m : nat) (ns : seq nat) (g Th1 : nat) (cs : seq (nat * nat)) : bool :=
-  if ns is n1 :: ns' then
-    let W := queries ns in let t1 := m - g + g * Th1 in
-    [&& g <= m, Th1.-1 ^ g * 2 ^ lam 0 < m ^ g
-      & levels_delayed beta lam 0 (lam 0 + beta * W) W 0 (Th1 * lam 1) (1 + t1) (Th1 + t1) Th1 (n1 * Th1) (m * n1) ns' cs]
+Definition hardAL (beta : nat) (lam : nat -> nat) (m : nat) (ns nus : seq nat) (g Th1 : nat) (cs : seq (nat * nat)) : bool :=
+  if (ns, nus) is (n1 :: ns', v1 :: nus') then
+    let W := queries nus in let t1 := m - g + g * Th1 in
+    [&& g <= m, v1 <= n1, Th1.-1 ^ g * 2 ^ lam 0 < m ^ g
+      & levels_delayed beta lam 0 (lam 0 + beta * W) W 0 (Th1 * lam 1) (1 + t1) (Th1 + t1) Th1 (v1 * Th1) (m * v1) 0 (m * n1) ns' nus' cs]
   else false.
 
 (** B_L: the last x_0 entries of table 1 are free, x_1 copies of it are drawn, and Θ_1 of their values are reached.
     P_1 = β·W + Λ_1; P = P_1 + β·(m + x_0·x_1); D_2 = β·W·x_0 + Θ_1·λ_2. *)
-Definition hardBL (beta : nat) (lam : nat -> nat) (m : nat) (ns : seq nat) (x0 x1 Th1 : nat) (cs : seq (nat * nat)) : bool :=
-  if ns is n1 :: ns' then
-    let W := queries ns in let P1 := beta * W + lam 1 in let t1 := m - x0 + x0 * x1 in
-    [&& x0 <= m, Th1 <= m, 'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0)
+Definition hardBL (beta : nat) (lam : nat -> nat) (m : nat) (ns nus : seq nat) (x0 x1 Th1 : nat) (cs : seq (nat * nat)) : bool :=
+  if (ns, nus) is (n1 :: ns', v1 :: nus') then
+    let W := queries nus in let P1 := beta * W + lam 1 in let t1 := m - x0 + x0 * x1 in
+    [&& x0 <= m, v1 <= n1, Th1 <= m, 'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0)
       & levels_delayed beta lam 1 (P1 + beta * (m + x0 * x1)) W 1 (beta * (W * x0) + Th1 * lam 2) (Th1 + t1) (Th1 + t1) Th1
-          (n1 * Th1) (m * n1) ns' cs]
+          (v1 * Th1) (m * v1) 0 (m * n1) ns' nus' cs]
   else false.
 
 (** * 3. The cube lemma (B2c)

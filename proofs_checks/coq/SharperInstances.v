@@ -43,19 +43,19 @@ Proof. have h : hardA3cN 8 0 0 17 1 8 17 17 1 8 by vm_compute. exact: (certA3c h
 (** FF, L = 3, beta = 1: 27 tokens. *)
 Theorem no_FF_27 (md : model) : message_bits md 1 -> block_bits md (lam_of [::]) -> number_full md <= 2 ->
   ~ solves 5 [:: 1; 3] md.
-Proof. have h : hardALN 1 [::] 5 [:: 1; 3]%num 1 4 [:: (2, 3)]%num by vm_compute. exact: (certAL h). Qed.
+Proof. have h : hardALN 1 [::] 5 [:: 1; 3]%num [:: 1; 3]%num 1 4 [:: (2, 3)]%num by vm_compute. exact: (certAL h). Qed.
 (** RFRFR, L = 3, beta = 1, Lambda = (1, 2, 3): 116 tokens. *)
 Theorem no_RFRFR_116 (md : model) : message_bits md 1 -> block_bits md (lam_of [:: 1; 1; 1]%num) -> number_full md <= 2 ->
   ~ solves 6 [:: 2; 8] md.
-Proof. have h : hardALN 1 [:: 1; 1; 1]%num 6 [:: 2; 8]%num 2 5 [:: (2, 3)]%num by vm_compute. exact: (certAL h). Qed.
+Proof. have h : hardALN 1 [:: 1; 1; 1]%num 6 [:: 2; 8]%num [:: 2; 8]%num 2 5 [:: (2, 3)]%num by vm_compute. exact: (certAL h). Qed.
 (** FF, L = 2, beta = 1: 14 tokens. *)
 Theorem no_FF_14 (md : model) : message_bits md 1 -> block_bits md (lam_of [::]) -> number_full md <= 2 ->
   no_early_rec md -> ~ solves 3 [:: 3] md.
-Proof. have h : hardBLN 1 [::] 3 [:: 3]%num 3 1 2 [::] by vm_compute. exact: (certBL h). Qed.
+Proof. have h : hardBLN 1 [::] 3 [:: 3]%num [:: 3]%num 3 1 2 [::] by vm_compute. exact: (certBL h). Qed.
 (** FFF, L = 3, beta = 1: 172 tokens. *)
 Theorem no_FFF_172 (md : model) : message_bits md 1 -> block_bits md (lam_of [::]) -> number_full md <= 3 ->
   no_early_rec md -> ~ solves 10 [:: 1; 15] md.
-Proof. have h : hardBLN 1 [::] 10 [:: 1; 15]%num 2 2 1 [:: (1, 1)]%num by vm_compute. exact: (certBL h). Qed.
+Proof. have h : hardBLN 1 [::] 10 [:: 1; 15]%num [:: 1; 15]%num 2 2 1 [:: (1, 1)]%num by vm_compute. exact: (certBL h). Qed.
 (** N = Λ = 64: no model of recurrent layers with 64 state bits answers more than 0.300 of all inputs. *)
 Theorem C_average_64 m ns (md : model) : last_size m ns = 64 -> number_full md = 0 -> all_state_bits md 64 ->
   right_inputs m ns md * 1000 <= 300 * size (all_inputs m ns).

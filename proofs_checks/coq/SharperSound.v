@@ -55,16 +55,37 @@ Proof. exact: covered_eP (enclosed_ok _) (enclosed_ok _) (enclosed_ok _) (enclos
 Lemma fits_inP a b : fits_in a b -> ev a <= ev b. Proof. exact: at_mostP (enclosed_ok _) (enclosed_ok _). Qed.
 
 Definition pair_value (c : number * number) : nat * nat := (number_value c.1, number_value c.2).
-(** The levels of A_L and B_L. *)
-Lemma levels_xP beta lam l s P W ns cs e D T Tv B k n0 : (forall t, ev (lam t) = l t) ->
-  levels_x q false beta lam s P W e D T Tv B k n0 ns cs ->
-  levels_delayed (ev beta) l s (ev P) (ev W) e (ev D) (ev T) (ev Tv) (ev B) (ev k) (ev n0)
-    (map number_value ns) (map pair_value cs).
+(** As many rows as sizes. *)
+Lemma levels_x_rows beta lam s P W ns nus cs e D T Tv B k a p n0 :
+  levels_x q false beta lam s P W e D T Tv B k a p n0 ns nus cs -> size nus = size ns.
 Proof.
-move=> hl; elim: ns cs e D T Tv B k n0 => [|n ns IH] [|[x th] cs] e D T Tv B k n0 //=; try by move/lessP.
-case/andP => /coveredP[_ h1 h2] /IH h3; apply/and3P; split=> //.
-move: h3; rewrite /= SuccNat2Pos.id_succ.
-by rewrite blocks_sumE hl; under eq_bigr do rewrite hl.
+elim: ns nus cs e D T Tv B k a p n0 => [|n ns IH] [|v nus] // [|[x th] cs] // e D T Tv B k a p n0 /=.
+by case/and3P => _ _ /IH ->.
+Qed.
+(** All rows of the last table are used. *)
+Definition all_used (a n0 : expression) (ns nus : seq number) : Prop := if ns is [::] then ev a = ev n0 else last [::] nus = last [::] ns.
+(** The levels of A_L and B_L. *)
+Lemma levels_xP beta lam l s P W ns nus cs e D T Tv B k a p n0 : (forall t, ev (lam t) = l t) ->
+  (size nus = size ns -> all_used a n0 ns nus) ->
+  levels_x q false beta lam s P W e D T Tv B k a p n0 ns nus cs ->
+  levels_delayed (ev beta) l s (ev P) (ev W) e (ev D) (ev T) (ev Tv) (ev B) (ev k) (ev a) (ev p) (ev n0)
+    (map number_value ns) (map number_value nus) (map pair_value cs).
+Proof.
+move=> hl ends /[dup] /levels_x_rows/ends; elim: ns nus cs e D T Tv B k a p n0 {ends} => [|n ns IH] [|v nus] cs e D T Tv B k a p n0 //=.
+  by move=> aN /lessP; rewrite aN eqxx.
+case: cs => [|[x th] cs] // ends /and3P[/fits_inP h0 /coveredP[_ h1 h2] h3]; apply/and4P; split=> //.
+have tail : all_used (Mul n0 (Num v)) (Mul n0 (Num n)) ns nus.
+  by rewrite /all_used /=; case: (ns) (nus) ends (levels_x_rows h3) => [|n' ns'] [|v' nus'] //= ->.
+by have := IH _ _ _ _ _ _ _ _ _ _ _ tail h3; rewrite /= SuccNat2Pos.id_succ blocks_sumE hl; under eq_bigr do rewrite hl.
+Qed.
+
+(** The rows of the last table are all used, and there is a last one. *)
+Lemma used_some ns rows : used_rows ns rows != [::]. Proof. by case: rows. Qed.
+Lemma used_tail m n ns rows : let nus := used_rows (n :: ns) rows in size (behead nus) = size ns ->
+  all_used (Mul m (Num (head n nus))) (Mul m (Num n)) ns (behead nus).
+Proof.
+rewrite /used_rows /all_used; case: rows ns => [|v rows] [|n' ns] //=; first by case: rows.
+by rewrite last_rcons.
 Qed.
 
 (** The inequalities of a theorem. *)
@@ -74,14 +95,15 @@ Lemma check_inequalities_sound b m ns s (md : model) : check_inequalities q fals
   ~ solves (number_value m) (map number_value ns) md.
 Proof.
 rewrite /check_inequalities; have := block_expressionE b; move: (block_expression b) => lam B h hb hl h0 hF.
-case: s h h0 hF => [|th|x0 v th|g v o k|g u t1 x2 t2|t1 v t2|g v o k|g t1 cs|x0 x1 t1 cs].
-8: { case: ns => // n ns /and3P[/fits_inP h1 /fewP h2 /(levels_xP B) h3] _ hF.
-  apply: (AL hb hl _ (g := number_value g) (Th1 := number_value t1) (cs := map pair_value cs)); first by rewrite size_map.
-  by rewrite /= !B !productE in h1 h2 h3; apply/and3P. }
-8: { case: ns => // n ns /and3P[/fits_inP h1 /coveredP[_ h2 h2'] /(levels_xP B) h3] _ [hF hR].
-  apply: (BL hb hl _ hR (x0 := number_value x0) (x1 := number_value x1) (Th1 := number_value t1) (cs := map pair_value cs)).
+case: s h h0 hF => [|th|x0 v th|g v o k|g u t1 x2 t2|t1 v t2|g v o k|g t1 cs rows|x0 x1 t1 cs rows].
+8: { case: ns => // n ns /and4P[/fits_inP h1 /fits_inP hv /fewP h2 /(levels_xP B (@used_tail (Num m) n ns rows)) h3] _ hF.
+  apply: (AL hb hl _ (nus := map number_value (used_rows (n :: ns) rows)) (g := number_value g) (Th1 := number_value t1) (cs := map pair_value cs)).
     by rewrite size_map.
-  by rewrite /= !B !productE in h1 h2 h2' h3; apply/and4P. }
+  by move: h1 hv h2 h3; case: (used_rows _ _) (used_some (n :: ns) rows) => // v nus _; rewrite /= !B !productE => *; apply/and4P. }
+8: { case: ns => // n ns /and4P[/fits_inP h1 /fits_inP hv /coveredP[_ h2 h2'] /(levels_xP B (@used_tail (Num m) n ns rows)) h3] _ [hF hR].
+  apply: (BL hb hl _ hR (nus := map number_value (used_rows (n :: ns) rows)) (x0 := number_value x0) (x1 := number_value x1)
+    (Th1 := number_value t1) (cs := map pair_value cs)); first by rewrite size_map.
+  by move: h1 hv h2 h2' h3; case: (used_rows _ _) (used_some (n :: ns) rows) => // v nus _; rewrite /= !B !productE => *; apply/and5P. }
 all: case: ns => [|n [|n' [|n'' ns]]] //=.
 - move=> /lessP; rewrite /= B => h /(_ isT) h0 [hF hR].
   apply: (theoremB_one hb (block_state_bits hl) hF hR).

@@ -94,17 +94,29 @@ Proof. exact A3c. Qed.
 
 (** * Every number of tables *)
 
-(** A_L. L ≥ 2 tables, at most L−1 full layers and any recurrent layers, with the charges of A_L. *)
-Theorem T_A_L : forall beta lam m ns g Th1 cs (md : model),
+(** A_L. L ≥ 2 tables, at most L−1 full layers and any recurrent layers, with the charges of A_L; w_ℓ uses its last ν_ℓ values. *)
+Theorem T_A_L_rows : forall beta lam m ns nus g Th1 cs (md : model),
   message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
-  hardAL beta lam m ns g Th1 cs -> ~ solves m ns md.
+  hardAL beta lam m ns nus g Th1 cs -> ~ solves m ns md.
 Proof. exact AL. Qed.
 
-(** B_L. L ≥ 2 tables, at most L full layers and no recurrent layer before the second of them, with the charges of B_L. *)
+(** A_L where all rows are used. *)
+Theorem T_A_L : forall beta lam m ns g Th1 cs (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
+  hardAL beta lam m ns ns g Th1 cs -> ~ solves m ns md.
+Proof. exact AL_all_rows. Qed.
+
+(** B_L. L ≥ 2 tables, at most L full layers and no recurrent layer before the second of them, with the charges of B_L; rows as in A_L. *)
+Theorem T_B_L_rows : forall beta lam m ns nus x0 x1 Th1 cs (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= (size ns).+1 -> no_early_rec md ->
+  hardBL beta lam m ns nus x0 x1 Th1 cs -> ~ solves m ns md.
+Proof. exact BL. Qed.
+
+(** B_L where all rows are used. *)
 Theorem T_B_L : forall beta lam m ns x0 x1 Th1 cs (md : model),
   message_bits md beta -> block_bits md lam -> number_full md <= (size ns).+1 -> no_early_rec md ->
-  hardBL beta lam m ns x0 x1 Th1 cs -> ~ solves m ns md.
-Proof. exact BL. Qed.
+  hardBL beta lam m ns ns x0 x1 Th1 cs -> ~ solves m ns md.
+Proof. exact BL_all_rows. Qed.
 
 (** A model that solves the task with more tables is one of the same word, messages and states for the first of them: the others
     may be the identity. *)

@@ -245,7 +245,7 @@ Lemma level_base x0 lam : x0 <= m -> \prod_(l <- upto 0 ls) states l <= 2 ^ lam 
     & forall a, a \in iota 0 x0 -> asked Vs m ns0 a].
 Proof.
 move=> x0m hl.
-have [Q [_ cs] le] := fixing (state_questions (md := md) (sizes m ns0) [::] (upto 0 ls)) [set: Tables (sizes m ns0)].
+have [Q [_ cs] le] := fixing (state_questions (sizes m ns0) [::] (upto 0 ls)) [set: Tables (sizes m ns0)].
 pose Vs := [seq [:: Val z] | z <- iota 0 x0] ++ [seq [:: Val z; Query w] | z <- iota 0 x0, w <- all_queries ns0].
 have cl : closed Vs.
   move=> v; rewrite mem_cat => /orP[/mapP[z hz ->]|/allpairsP[[z w] /= [hz hw ->]]]; split=> //.
@@ -253,9 +253,9 @@ have cl : closed Vs.
   case=> [|[|[|]]] //= _ _; rewrite mem_cat; first by rewrite map_f.
   by apply/orP; right; apply/allpairsP; exists (z, w).
 exists Q, Vs; split=> //.
-- by rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l prod_state_questions hl orbT.
+- by rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l prod_ask_states hl orbT.
 - by rewrite size_cat size_map size_allpairs size_iota size_all_queries mulSn mulnC.
-- by apply: (@recs_step _ _ _ [::]) => //; [apply: indistinguishable_nil | apply: upto0].
+- by apply: (@recs_step _ _ _ _ _ (@size_above _) [::]) => //; [apply: (blind_nil _ (@size_above _)) | apply: upto0].
 move=> a; rewrite mem_iota add0n /= => ha.
 exists a, [::], [::], [::]; split=> //; first by split=> //; apply: leq_trans ha x0m.
 move=> wr /mem_all_queries hw; rewrite mem_cat; apply/orP; right.

@@ -1,29 +1,31 @@
 (** Theorem A_L: every L >= 2, L−1 Full layers, any recurrent layers (theory 5.8). *)
 From Coq Require Import NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Copies Boxes DelayedStep
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep
   DelayedLevels Binary.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section AL.
-Variables (md : model) (m : nat) (ns0 : seq nat) (beta : nat) (lam : nat -> nat).
+Variables (md : model) (m : nat) (ns0 nus0 : seq nat) (beta : nat) (lam : nat -> nat).
 Notation L k := (upto k (layers md)).
-Notation W := (queries ns0).
+Notation W := (queries nus0).
 Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
 
 (** * 1. The base, level 2: T_i on the last g positions of table 1, z_0, and the state of block 1 into w *)
 Section Base.
-Variables (n1 : nat) (ns : seq nat) (g Th1 : nat).
-Hypotheses (Ens : ns0 = n1 :: ns) (gm : g <= m) (Th10 : 0 < Th1) (pos : all (leq 1) (sizes (m * n1) ns)).
-Notation ss := (sizes (m * n1) ns).
-Notation Q0 := (sumn (sizes (m * n1) ns)).          (* the tokens of tables 2..L *)
+Variables (n1 v1 : nat) (ns nus : seq nat) (g Th1 : nat).
+Notation ss := (shapes (m * v1) 0 (m * n1) ns nus).
+Hypotheses (Ens : ns0 = n1 :: ns) (Enus : nus0 = v1 :: nus) (v1n1 : v1 <= n1) (rows : size ns = size nus).
+Hypotheses (gm : g <= m) (Th10 : 0 < Th1) (pos : ranges ss).
+Notation Q0 := (total ss).          (* the tokens of tables 2..L *)
 Notation table1 := {ffun 'I_g -> 'I_m}.
 
 (** Level 2. *)
 Lemma level_delayed_base : 0 < number_full md -> Th1.-1 ^ g * 2 ^ lam 0 < m ^ g ->
-  level_delayed md m ns0 0 (lam 0 + beta * W) 0 (Th1 * lam 1) (1 + (m - g + g * Th1)) (Th1 + (m - g + g * Th1)) Th1 (n1 * Th1) (m * n1) ns.
+  level_delayed md m ns0 nus0 0 (lam 0 + beta * W) 0 (Th1 * lam 1) (1 + (m - g + g * Th1)) (Th1 + (m - g + g * Th1)) Th1 (v1 * Th1) (m * v1) 0 (m * n1) ns nus.
 Proof.
 move=> hF ha.
+have sizeW : size (row_queries ns0 nus0) = W by rewrite size_row_queries // Ens Enus /= rows.
 have nB0 : ~~ has (@is_full _) (L 0) by rewrite has_count -leqNgt count_upto.
 have [F1 [B1 [E1 nB1]]] : exists F B, block 1 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full.
 have U1 : L 1 = L 0 ++ F1 :: B1 by rewrite -E1 upto_block.
@@ -35,7 +37,7 @@ have at0 p p' P j := @block0_at md (L 0) p p' P j nB0.
 have [b [tb sb]] := boxes_states next h0 pos; have [us usB] := box_pick pos tb.
 (* table 1 *)
 have [Q1 [_ /states_fixed stQ1] d1] : exists2 Q1 : {set table1},
-    Q1 \subset setT /\ consts Q1 (states_asked (fun f => above us ++ tok1 f) (Q0 + m) [::] (L 0))
+    Q1 \subset setT /\ consts Q1 (states_asked (fun f => before us ++ tok1 f) (Q0 + m) [::] (L 0))
     & #|'I_m| ^ #|'I_g| <= #|Q1| * 2 ^ (0 + lam 0).
   by apply: fixing_bits; [rewrite cardsT card_ffun muln1 | rewrite states_charge].
 have [e0 [iv [T [iv_inj hT]]]] : exists (e0 : 'I_g) (iv : 'I_Th1 -> 'I_m) (T : 'I_Th1 -> table1),
@@ -44,25 +46,25 @@ have [e0 [iv [T [iv_inj hT]]]] : exists (e0 : 'I_g) (iv : 'I_Th1 -> 'I_m) (T : '
 pose z0 := m - g + e0; pose i0 : 'I_Th1 := Ordinal Th10.
 pose body := body1 T id (fun _ => z0).
 have size_body i : size (body i) = m.+1 by apply: size_body1.
-have st1 (u u' : Tables ss) i i' s s' : u \in box b -> u' \in box b ->
-    same_states (md := md) (above u ++ (tok1 (T i) ++ s)) (above u' ++ (tok1 (T i') ++ s')) (Q0 + m) [::] (L 0).
-  move=> uB uB'; rewrite !(catA (above _)); apply/same_states_prefix; rewrite ?size_cat ?size_above ?(size_tok1 gm) //.
-  have one (w : Tables ss) j : w \in box b -> same_states (md := md) (above w ++ tok1 (T j)) (above us ++ tok1 (T j)) (Q0 + m) [::] (L 0).
+have st1 (u u' : Players ss) i i' s s' : u \in box b -> u' \in box b ->
+    same_states (md := md) (before u ++ (tok1 (T i) ++ s)) (before u' ++ (tok1 (T i') ++ s')) (Q0 + m) [::] (L 0).
+  move=> uB uB'; rewrite !(catA (before _)); apply/same_states_prefix; rewrite ?size_cat ?size_before ?(size_tok1 gm) //.
+  have one (w : Players ss) j : w \in box b -> same_states (md := md) (before w ++ tok1 (T j)) (before us ++ tok1 (T j)) (Q0 + m) [::] (L 0).
     move=> wB; apply: (@block0_before _ _ _ _ Q0); rewrite ?leq_addr //.
-      by move=> k /andP[lk _]; rewrite !nth_cat !size_above ltnNge lk.
-    by apply/same_states_prefix; rewrite ?size_above //; apply: (box_same sb).
+      by move=> k /andP[lk _]; rewrite !nth_cat !size_before ltnNge lk.
+    by apply/same_states_prefix; rewrite ?size_before //; apply: (box_same sb).
   apply: same_states_trans (one u i uB) _; apply: same_states_trans (same_states_sym (one u' i' uB')).
   by apply: stQ1; [case: (hT i) | case: (hT i')].
 (* behind table 1 nobody knows i before the first Full layer *)
-have behind (u u' : Tables ss) i i' s j : u \in box b -> u' \in box b -> Q0 + m <= j ->
-    acts (L 0) (above u ++ (tok1 (T i) ++ s)) j = acts (L 0) (above u' ++ (tok1 (T i') ++ s)) j.
+have behind (u u' : Players ss) i i' s j : u \in box b -> u' \in box b -> Q0 + m <= j ->
+    acts (L 0) (before u ++ (tok1 (T i) ++ s)) j = acts (L 0) (before u' ++ (tok1 (T i') ++ s)) j.
   move=> uB uB' lj; apply: (@block0_at _ _ _ _ (Q0 + m)) => //; last exact: st1.
-  move=> k /andP[lk _]; rewrite !(catA (above _)).
-  by rewrite ![nth _ (_ ++ s) _]nth_cat !size_cat !size_above !(size_tok1 gm) ltnNge lk.
-pose xw w := acts (L 0) (above us ++ (tok1 (T i0) ++ [:: Val z0; Query w])) (Q0 + m.+1).
-have [b' [tb' sb' sub' hear]] := boxes_heard at0 (all_queries ns0) xw (fun _ => Q0 + m.+1) hF1 pos tb sb.
-have [R [sR /consts_flatten cR] dR] : exists2 R : {set Tables ss}, R \subset box b' /\
-    consts R (flatten [seq states_asked (fun u => above u ++ body i) (Q0 + m.+1) (L 0) (F1 :: B1) | i <- enum 'I_Th1])
+  move=> k /andP[lk _]; rewrite !(catA (before _)).
+  by rewrite ![nth _ (_ ++ s) _]nth_cat !size_cat !size_before !(size_tok1 gm) ltnNge lk.
+pose xw w := acts (L 0) (before us ++ (tok1 (T i0) ++ [:: Val z0; Query w])) (Q0 + m.+1).
+have [b' [tb' sb' sub' hear]] := boxes_heard at0 (row_queries ns0 nus0) xw (fun _ => Q0 + m.+1) hF1 pos tb sb.
+have [R [sR /consts_flatten cR] dR] : exists2 R : {set Players ss}, R \subset box b' /\
+    consts R (flatten [seq states_asked (fun u => before u ++ body i) (Q0 + m.+1) (L 0) (F1 :: B1) | i <- enum 'I_Th1])
     & #|box b'| <= #|R| * 2 ^ (0 + Th1 * lam 1).
   apply: fixing_bits; first by rewrite muln1.
   have -> : Th1 * lam 1 = size (enum 'I_Th1) * lam 1 by rewrite size_enum_ord.
@@ -71,35 +73,36 @@ have inb u : u \in R -> u \in box b by move=> h; apply: (subsetP sub'); apply: (
 (* the views *)
 pose V0 := views1 T.
 pose Bd := bodies1 T id (fun _ => z0).
-pose Vw := [seq rcons bd (Query w) | bd <- Bd, w <- all_queries ns0].
+pose Vw := [seq rcons bd (Query w) | bd <- Bd, w <- row_queries ns0 nus0].
 have clt : closed (V0 ++ Bd) by apply: closed_views1.
-have vt : indistinguishable R (L 0) (V0 ++ Bd).
-  apply: (@recs_step _ _ _ [::]) => //; first exact: indistinguishable_nil.
+have vt : blind (@before _) R (L 0) (V0 ++ Bd).
+  apply: (@recs_step _ _ _ _ _ (@size_before _) [::]) => //; first exact: (blind_nil _ (@size_before _)).
   by apply: states_const => u u' h h'; apply: (box_same sb); apply: inb.
-have la (u : Tables ss) i : last_act (L 0) (above u ++ body i) = acts (L 0) (above u ++ (tok1 (T i) ++ [:: Val z0])) (Q0 + m).
-  by rewrite /last_act size_cat size_above size_body addnS.
-exists b', R, (V0 ++ Bd), (V0 ++ [:: body i0]), Bd, Vw, [seq w * m + val (iv i) | w <- iota 0 n1, i <- enum 'I_Th1].
-split; first by split=> //; rewrite -(size_all_queries ns0).
+have la (u : Players ss) i : last_act (L 0) (before u ++ body i) = acts (L 0) (before u ++ (tok1 (T i) ++ [:: Val z0])) (Q0 + m).
+  by rewrite /last_act size_cat size_before size_body addnS.
+split; first by rewrite leq_mul2l v1n1 orbT.
+exists b', R, (V0 ++ Bd), (V0 ++ [:: body i0]), Bd, Vw, [seq w * m + val (iv i) | w <- iota 0 v1, i <- enum 'I_Th1].
+split; first by split=> //; rewrite -sizeW.
 - split=> //.
   + move=> v /allpairsP[[bd w] /= [/mapP[i _ ->] hw ->]] u u' h h'.
-    have Eb (t : Tables ss) : above t ++ rcons (body i) (Query w) = (above t ++ body i) ++ [:: Query w] by rewrite -cats1 catA.
-    have Et (t : Tables ss) : above t ++ rcons (body i) (Query w) = above t ++ (tok1 (T i) ++ [:: Val z0; Query w]).
+    have Eb (t : Players ss) : before t ++ rcons (body i) (Query w) = (before t ++ body i) ++ [:: Query w] by rewrite -cats1 catA.
+    have Et (t : Players ss) : before t ++ rcons (body i) (Query w) = before t ++ (tok1 (T i) ++ [:: Val z0; Query w]).
       by rewrite -cats1 /body -catA.
-    have sz (t : Tables ss) : (size (above t ++ rcons (body i) (Query w))).-1 = Q0 + m.+1.
-      by rewrite size_cat size_above size_rcons size_body addnS.
+    have sz (t : Players ss) : (size (before t ++ rcons (body i) (Query w))).-1 = Q0 + m.+1.
+      by rewrite size_cat size_before size_rcons size_body addnS.
     rewrite /last_act !sz U1.
-    have [s1 s2] : same_states (above u ++ rcons (body i) (Query w)) (above u' ++ rcons (body i) (Query w)) (Q0 + m.+1) (L 0) (F1 :: B1).
-      have sab (t : Tables ss) : size (above t ++ body i) = Q0 + m.+1 by rewrite size_cat size_above size_body.
+    have [s1 s2] : same_states (before u ++ rcons (body i) (Query w)) (before u' ++ rcons (body i) (Query w)) (Q0 + m.+1) (L 0) (F1 :: B1).
+      have sab (t : Players ss) : size (before t ++ body i) = Q0 + m.+1 by rewrite size_cat size_before size_body.
       rewrite !Eb; apply/same_states_prefix; rewrite ?sab //.
       by apply: (states_fixed (cR i _) h h'); rewrite mem_enum.
-    have own (t : Tables ss) : t \in R -> acts (L 0) (above t ++ rcons (body i) (Query w)) (Q0 + m.+1) = xw w.
+    have own (t : Players ss) : t \in R -> acts (L 0) (before t ++ rcons (body i) (Query w)) (Q0 + m.+1) = xw w.
       by move=> ht; rewrite Et; apply: behind; rewrite ?leq_add2l //; apply: inb.
     rewrite -cat_rcons; apply: recs_at => //; apply: layer_at => //; first by rewrite !own.
     rewrite own //; apply: (@sum_from _ _ _ _ _ Q0); first exact: leq_addr.
-      by rewrite !(sum_prefix _ _ _ (p := above _)) ?size_above //; apply: hear => //; apply: (subsetP sR).
+      by rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //; apply: hear => //; apply: (subsetP sR).
     move=> j /andP[lj _]; apply: (@block0_at _ _ _ _ Q0) => //.
-      by move=> k /andP[lk _]; rewrite !(nth_cat _ (above _)) !size_above ltnNge lk.
-    by apply/same_states_prefix; rewrite ?size_above //; apply: (box_same sb); apply: inb.
+      by move=> k /andP[lk _]; rewrite !(nth_cat _ (before _)) !size_before ltnNge lk.
+    by apply/same_states_prefix; rewrite ?size_before //; apply: (box_same sb); apply: inb.
   + move=> v; rewrite mem_cat => /orP[vV|/mapP[i _ ->]].
       exists v; first by rewrite mem_cat vV.
       by split=> // t t' ht ht'; apply: vt => //; rewrite mem_cat vV.
@@ -109,7 +112,7 @@ split; first by split=> //; rewrite -(size_all_queries ns0).
   split; first by move=> v vB; rewrite mem_cat vB orbT.
   by move=> v /allpairsP[[bd w] /= [hB hw ->]]; exists bd, (Query w).
 - have sV0 : size V0 = m - g + g * Th1 := size_views1 T; have sB : size Bd = Th1 := size_bodies1 T id _.
-  by rewrite !(size_cat V0) sV0 sB size_allpairs sB size_all_queries (addnC 1) (addnC Th1) (mulnC W) !leqnn.
+  by rewrite !(size_cat V0) sV0 sB size_allpairs sB sizeW (addnC 1) (addnC Th1) (mulnC W) !leqnn.
 split.
 - apply: allpairs_uniq; rewrite ?iota_uniq ?enum_uniq // => -[w i] [w' i'] _ _ /= E.
   have m0 : 0 < m by apply: leq_ltn_trans (ltn_ord (iv i)).
@@ -117,46 +120,54 @@ split.
   by congr pair; apply: iv_inj; apply: val_inj; have := congr1 (modn^~ m) E; rewrite /= !modnMDl !modn_small.
 - by rewrite size_allpairs size_iota -cardE card_ord.
 - by move=> a /allpairsP[[w i] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
-move=> a /allpairsP[[w i] /= [hw _ ->]]; move: hw; rewrite mem_iota add0n /= => hw.
+move=> j /allpairsP[[w i] /= [hw _ ->]]; move: hw; rewrite mem_iota add0n /= => hw.
 have z0m : z0 < m by apply: leq_trans (_ : m - g + g <= m); rewrite ?ltn_add2l ?subnK.
-exists z0, [:: t1 (T i)], [:: w], [:: n1]; split.
-- by split; rewrite //= ?(size_t1 gm) ?t1_lt ?hw ?Ens.
-- by move=> zr wr _; rewrite /= (size_t1 gm) /z0 t1_G; have [_ ->] := hT i.
-move=> wr hwr; apply/allpairsP; exists (body i, w :: wr); split=> /=; first by rewrite map_f ?mem_enum.
-  by apply: mem_all_queries; rewrite Ens /= hw.
-by rewrite /prompt /= cats0 -cats1 /body -catA.
+have digit : n1 - v1 + w < n1 by rewrite -[X in _ < X](subnK v1n1) ltn_add2l.
+exists z0, [:: t1 (T i)], [:: n1 - v1 + w], [:: n1]; split.
+- by split; rewrite //= ?(size_t1 gm) ?t1_lt ?digit ?Ens.
+- move=> zr wr _; rewrite /= (size_t1 gm) /z0 t1_G; have [_ ->] := hT i; congr answer.
+  by rewrite mulnDl mulnBl addnA !(mulnC m).
+move=> wr hwr; exists (body i ++ [:: Query (n1 - v1 + w :: wr)]); last by rewrite /prompt /= cats0 /body -catA.
+rewrite cats1; apply/allpairsP; exists (body i, n1 - v1 + w :: wr); split=> /=; rewrite ?map_f ?mem_enum // Ens Enus.
+by apply/allpairsP; exists (n1 - v1 + w, wr); rewrite mem_iota leq_addr ltn_add2l.
 Qed.
 End Base.
 End AL.
 
-(** A_L as in theory 5.8. *)
-Theorem AL beta lam m ns g Th1 cs (md : model) :
+(** A_L as in theory 5.8 and 5.9. *)
+Theorem AL beta lam m ns nus g Th1 cs (md : model) :
   message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
-  hardAL beta lam m ns g Th1 cs -> ~ solves m ns md.
+  hardAL beta lam m ns nus g Th1 cs -> ~ solves m ns md.
 Proof.
-case: ns => [|n1 ns] // hb hl hF /and3P[gm ha hlev] sol.
+case: ns nus => [|n1 ns] [|v1 nus] // hb hl hF /and4P[gm vn ha hlev] sol.
 have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
 have sol' : solves m (n1 :: ns) md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
-have pos := levels_sizes hlev.
+have pos := levels_sizes hlev; have [rows _] := levels_rows hlev.
 have Th10 : 0 < Th1 by have := levels_asked hlev; rewrite muln_gt0 => /andP[].
 apply: (levels_delayed_sound hb' hl' (leqnn 0) _ hlev _ sol'); first by rewrite hF' /= add0n addn1.
 by apply: level_delayed_base => //; rewrite hF'.
 Qed.
 
+(** A_L where all rows are used. *)
+Corollary AL_all_rows beta lam m ns g Th1 cs (md : model) :
+  message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
+  hardAL beta lam m ns ns g Th1 cs -> ~ solves m ns md.
+Proof. exact: AL. Qed.
+
 (** The inequalities in binary numbers, and an instance. *)
 Local Notation nn := N.to_nat.
 Fixpoint sum_lam (lam : seq N) (s e : nat) : N :=
   (if e is e'.+1 then (if (s <= e')%N then sum_lam lam s e' + nth 0 lam e'.+1 else 0) else 0)%num.
-Fixpoint levelsALN (beta : N) (lam : seq N) (s : nat) (P W : N) (e : nat) (D T Tv B k n0 : N) (ns : seq N) (cs : seq (N * N)) : bool :=
-  (match ns, cs with
-  | [::], _ => N.ltb (N.pow 2 (P + D)) (N.pow n0 k)
-  | n :: ns', (x, th) :: cs' =>
-      [&& N.leb th n0,
+Fixpoint levelsALN (beta : N) (lam : seq N) (s : nat) (P W : N) (e : nat) (D T Tv B k a p n0 : N) (ns nus : seq N) (cs : seq (N * N)) : bool :=
+  (match ns, nus, cs with
+  | [::], [::], _ => N.eqb a n0 && N.ltb (N.pow 2 (P + D)) (N.pow n0 k)
+  | n :: ns', v :: nus', (x, th) :: cs' =>
+      [&& N.leb v n, N.leb th n0,
           N.leb (binomial n0 (N.pred th) * N.pow (N.pred th) (x * k) * N.pow 2 (x * (P + D) + 1)) (N.pow n0 (x * k)) &
        levelsALN beta lam s P W e.+1
-         (1 + x * D + sum_lam lam s e.+1 + x * B * nth 0 lam e.+2 + beta * (N.of_nat e.+1 * (x * n0) + T + W * B))
-         (x * (n0 + Tv)) (x * (n0 + Tv)) (x * B) (n * th) (n0 * n) ns' cs']
-  | _ :: _, [::] => false
+         (1 + x * D + sum_lam lam s e.+1 + x * B * nth 0 lam e.+2 + beta * (N.of_nat e.+1 * (x * (a + p)) + T + W * B))
+         (x * (a + p + Tv)) (x * (a + p + Tv)) (x * B) (v * th) (n0 * v) (n0 - a) (n0 * n) ns' nus' cs']
+  | _, _, _ => false
   end)%num.
 Definition lam_of (lam : seq N) (t : nat) : nat := nn (nth 0%num lam t).
 Definition pair_of (c : N * N) : nat * nat := (nn c.1, nn c.2).
@@ -168,29 +179,30 @@ rewrite [sum_lam _ _ _]/=; case: leqP => se; last by rewrite big_geq.
 by rewrite toD IH [RHS]big_nat_recr.
 Qed.
 (** The binary inequalities are the inequalities. *)
-Lemma levelsALN_sound beta lam s P W ns cs e D T Tv B k n0 : levelsALN beta lam s P W e D T Tv B k n0 ns cs ->
-  levels_delayed (nn beta) (lam_of lam) s (nn P) (nn W) e (nn D) (nn T) (nn Tv) (nn B) (nn k) (nn n0)
-    (map N.to_nat ns) (map pair_of cs).
+Lemma levelsALN_sound beta lam s P W ns nus cs e D T Tv B k a p n0 : levelsALN beta lam s P W e D T Tv B k a p n0 ns nus cs ->
+  levels_delayed (nn beta) (lam_of lam) s (nn P) (nn W) e (nn D) (nn T) (nn Tv) (nn B) (nn k) (nn a) (nn p) (nn n0)
+    (map N.to_nat ns) (map N.to_nat nus) (map pair_of cs).
 Proof.
-elim: ns cs e D T Tv B k n0 => [|n ns IH] [|[x th] cs] e D T Tv B k n0; try by move/toLt; rewrite !(toX, toD).
-  by [].
-case/and3P => /toLe h1 /toLe h2 /IH h3; apply/and3P; split=> //.
+elim: ns nus cs e D T Tv B k a p n0 => [|n ns IH] [|v nus] cs e D T Tv B k a p n0 //.
+  case/andP => /N.eqb_spec -> /toLt h; apply/andP; split; first exact: eqxx.
+  by move: h; rewrite !(toX, toD).
+case: cs => [|[x th] cs] // /and4P[/toLe h0 /toLe h1 /toLe h2 /IH h3]; apply/and4P; split=> //.
   by move: h2; rewrite !(toX, toM, toD, toP, toBin).
-by move: h3; rewrite !(toM, toD) Nat2N.id sum_lamE.
+by move: h3; rewrite !(toM, toD, toB) Nat2N.id sum_lamE.
 Qed.
-Definition hardALN (beta : N) (lam : seq N) (m : N) (ns : seq N) (g Th1 : N) (cs : seq (N * N)) : bool :=
-  (if ns is n1 :: ns' then
-    let W := binary_queries ns in let t1 := m - g + g * Th1 in
-    [&& N.leb g m, N.ltb (N.pow (N.pred Th1) g * N.pow 2 (nth 0 lam 0%N)) (N.pow m g)
-      & levelsALN beta lam 0 (nth 0 lam 0%N + beta * W) W 0 (Th1 * nth 0 lam 1%N) (1 + t1) (Th1 + t1) Th1 (n1 * Th1) (m * n1) ns' cs]
+Definition hardALN (beta : N) (lam : seq N) (m : N) (ns nus : seq N) (g Th1 : N) (cs : seq (N * N)) : bool :=
+  (if (ns, nus) is (n1 :: ns', v1 :: nus') then
+    let W := binary_queries nus in let t1 := m - g + g * Th1 in
+    [&& N.leb g m, N.leb v1 n1, N.ltb (N.pow (N.pred Th1) g * N.pow 2 (nth 0 lam 0%N)) (N.pow m g)
+      & levelsALN beta lam 0 (nth 0 lam 0%N + beta * W) W 0 (Th1 * nth 0 lam 1%N) (1 + t1) (Th1 + t1) Th1 (v1 * Th1) (m * v1) 0 (m * n1) ns' nus' cs]
   else false)%num.
 (** If they hold in binary numbers, no model solves the task. *)
-Theorem certAL beta lam m ns g Th1 cs : hardALN beta lam m ns g Th1 cs ->
+Theorem certAL beta lam m ns nus g Th1 cs : hardALN beta lam m ns nus g Th1 cs ->
   forall md : model, message_bits md (nn beta) -> block_bits md (lam_of lam) -> number_full md <= size ns ->
   ~ solves (nn m) (map N.to_nat ns) md.
 Proof.
-move=> h md hb hl hF; apply: (@AL _ _ _ _ (nn g) (nn Th1) (map pair_of cs) md hb hl); first by rewrite size_map.
-case: ns h {hF} => [|n1 ns] // /and3P[/toLe h1 /toLt h2 /levelsALN_sound h3]; apply/and3P; split=> //.
+move=> h md hb hl hF; apply: (@AL _ _ _ _ (map N.to_nat nus) (nn g) (nn Th1) (map pair_of cs) md hb hl); first by rewrite size_map.
+case: ns nus h {hF} => [|n1 ns] [|v1 nus] // /and4P[/toLe h1 /toLe h0 /toLt h2 /levelsALN_sound h3]; apply/and4P; split=> //.
   by move: h2; rewrite !(toX, toM, toP).
 by move: h3; rewrite !(toM, toD, toB) -toQ.
 Qed.

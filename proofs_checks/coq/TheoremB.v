@@ -66,13 +66,13 @@ Lemma blind_after_second (S : {set Tables ss}) F2 rs c : closed (Vz ++ Vw) -> ~~
   indistinguishable S [:: F1] (new_views F (Vz ++ Vw)) -> consts S (own_questions (md := md) ss F ([:: F1] ++ F2 :: rs)) ->
   (forall (u : Tables ss) f v, u \in S -> f \in drawn F -> v \in Vw -> last_act [:: F1] (above u ++ (f ++ v)) = c v) ->
   consts S [seq heard N ss F2 [:: F1] c v | v <- Vw] ->
-  consts S [seq sum_question (md := md) ss [:: F1] F2 v | v <- lower_views F Vz] ->
+  consts S [seq sum_question ss [:: F1] F2 v | v <- lower_views F Vz] ->
   indistinguishable S ([:: F1] ++ F2 :: rs) (new_views F (Vz ++ Vw)).
 Proof.
 move=> cl nr after own known forw forz; have cl2 := @closed_new_views _ _ F _ cl.
-move: own; rewrite /own_questions state_questions_cat sum_questions_cat.
+move: own; rewrite /own_questions ask_states_cat ask_sums_cat.
 case/consts_cat => /consts_cat[_ /= [d1 d2]] /consts_cat[_ /= /consts_cat[d3 _]].
-apply: (@recs_step _ _ _ [:: F1; F2]) => //; apply: (@layer_step _ _ _ [:: F1]) => // v.
+apply: (@recs_step _ _ _ _ _ (@size_above _) [:: F1; F2]) => //; apply: (@layer_step _ _ _ _ _ (@size_above _) [:: F1]) => // v.
 rewrite mem_cat => /orP[vV|/allpairsP[[f w] /= [fF wV ->]]]; first exact: (consts_map d3 vV).
 move: wV; rewrite mem_cat => /orP[wV|wV].
   by apply: (consts_map forz); apply/allpairsP; exists (f, w).
@@ -81,7 +81,7 @@ Qed.
 
 (** What z_0's token hears in layer 2 costs β bits for each drawn table. *)
 Lemma lower_sums_cost beta l before : sums l <= 2 ^ beta ->
-  \prod_(q <- [seq sum_question (md := md) ss before l v | v <- lower_views F Vz]) #|Ans q| <= 2 ^ (beta * (size Vz * x)).
+  \prod_(q <- [seq ask_sum (md := md) (@above ss) (sumn ss) before l v | v <- lower_views F Vz]) #|Ans q| <= 2 ^ (beta * (size Vz * x)).
 Proof.
 move=> hl; apply: leq_trans (_ : (2 ^ beta) ^ size (lower_views F Vz) <= _).
   by apply: prod_answers => v; rewrite /= card_sum_type.
@@ -115,7 +115,7 @@ have hF2 : sums F2 <= 2 ^ beta by move: hb2 => /= /and3P[].
 have [S [sub /consts_cat[/consts_cat[own below] /consts_cat[forw forz]]] le] :=
   fixing ((own_questions (md := md) ss F ([:: F1] ++ F2 :: rs) ++ [seq heard N ss F1 [::] embedded v | v <- Vz]) ++
           ([seq heard N ss F2 [:: F1] c v | v <- Vw] ++
-           [seq sum_question (md := md) ss [:: F1] F2 v | v <- lower_views F Vz])) (extensions Q F).
+           [seq sum_question ss [:: F1] F2 v | v <- lower_views F Vz])) (extensions Q F).
 exists S; last first.
   apply: leq_trans le _; rewrite leq_mul2l; apply/orP; right.
   rewrite big_cat; apply: leq_trans (leq_mul _ _) _; [by rewrite big_cat; apply: (leq_mul own_cost z_cost) | |].
@@ -145,24 +145,24 @@ Qed.
     (Λ_1); then w is blind after layer 1. *)
 Lemma base_B x0 beta lam F1 :
   sums F1 <= 2 ^ beta -> states F1 <= 2 ^ lam ->
-  exists2 Q : {set Tables (sizes m ns0)}, indistinguishable (md := md) Q [:: F1] (Vw x0)
+  exists2 Q : {set Tables (sizes m ns0)}, blind (md := md) (@above _) Q [:: F1] (Vw x0)
     & #|Tables (sizes m ns0)| <= #|Q| * 2 ^ (beta * queries ns0 + lam).
 Proof.
 move=> hb hl; set ss := sizes m ns0.
 pose lq w : question (Tables ss) :=
   Ask (fun u => partial_sum F1 (acts [::] (above u)) (embed md (sumn ss + 1) (Query w)) (sumn ss) (sumn ss + 1)).
-have [Q [_ [c1 c2]] le] := fixing (state_question (md := md) ss [::] F1 :: [seq lq w | w <- all_queries ns0]) [set:
+have [Q [_ [c1 c2]] le] := fixing (state_question ss [::] F1 :: [seq lq w | w <- all_queries ns0]) [set:
   Tables ss].
 exists Q; last first.
   rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l; apply/orP; right.
   rewrite big_cons addnC expnD leq_mul //= ?card_state_type // expnM -size_all_queries.
   by apply: prod_answers => w; rewrite /= card_sum_type.
 move=> v vV; have /allpairsP[[z w] /= [hz hw E]] := vV.
-apply: (@layer_step1 _ _ Q [::] F1 (Vz x0 ++ Vw x0) v (@closed_Vzw x0)) => //.
-- by apply: indistinguishable_nil; apply: closed_Vzw.
+apply: (@layer_step1 _ _ _ _ Q (@size_above _) [::] F1 (Vz x0 ++ Vw x0) v (@closed_Vzw x0)) => //.
+- by apply: (blind_nil _ (@size_above _)); apply: closed_Vzw.
 - by rewrite mem_cat vV orbT.
-- have -> : sum_question (md := md) ss [::] F1 v = sum_question ss [::] F1 [:: Val z; Query w] by rewrite E.
-  have G u : ask (sum_question (md := md) ss [::] F1 [:: Val z; Query w]) u = ask (lq w) u.
+- have -> : ask_sum (md := md) (@above ss) (sumn ss) [::] F1 v = sum_question ss [::] F1 [:: Val z; Query w] by rewrite E.
+  have G u : ask (ask_sum (md := md) (@above ss) (sumn ss) [::] F1 [:: Val z; Query w]) u = ask (lq w) u.
     by rewrite /= last_act_nil // size_above.
   by move=> u u' uQ uQ'; rewrite !G; apply: (consts_map c2).
 by rewrite inE.
@@ -192,7 +192,7 @@ move=> hb hl hR hx W; have cl : closed (Vz x0 ++ Vw (n1 :: ns) x0) by apply: clo
 case: (posnP (size (layers md))) => [/size0nil l0|].
   exists setT => [|F]; first by rewrite cardsT leq_pmulr // expn_gt0.
   exists (@extensions (Tables (sizes (m * n1) ns)) _ setT x1 F); last by rewrite leq_pmulr // expn_gt0.
-  by rewrite l0 /=; apply: indistinguishable_nil; apply: closed_new_views.
+  by rewrite l0 /=; apply: (blind_nil _ (@size_above _)); apply: closed_new_views.
 case E : (layers md) => [|F1 ls'] // _.
 have eq1 : upto 1 (layers md) = [:: F1] by rewrite E; apply: upto1_F; rewrite -E.
 have hbF1 : sums F1 <= 2 ^ beta by have := all_upto 1 hb; rewrite eq1 /= => /andP[].

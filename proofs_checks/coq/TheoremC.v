@@ -28,7 +28,7 @@ Qed.
 
 (** With the states at the boundary fixed, no suffix can tell the tables apart. *)
 Lemma blind_rec (md : model) ss (Q : {set Tables ss}) : ~~ has (@is_full _) (layers md) ->
-  consts Q (state_questions (md := md) ss [::] (layers md)) -> forall v, 0 < size v ->
+  consts Q (state_questions ss [::] (layers md)) -> forall v, 0 < size v ->
   forall u u', u \in Q -> u' \in Q -> last_act (layers md) (above u ++ v) = last_act (layers md) (above u' ++ v).
 Proof.
 move=> nR cs v v0; pose V := [seq take k.+1 v | k <- iota 0 (size v)].
@@ -36,7 +36,7 @@ have cl : closed V.
   move=> _ /mapP[k hk ->]; move: hk; rewrite mem_iota add0n /= => hk; rewrite size_takel //; split=> // j j0 jk.
   rewrite take_take //; apply/mapP; exists j.-1; rewrite ?prednK // mem_iota add0n /=.
   by apply: leq_trans hk; rewrite prednK.
-apply: (@recs_step _ _ Q [::] (layers md) V) => //; first exact: indistinguishable_nil.
+apply: (@recs_step _ _ _ _ Q (@size_above _) [::] (layers md) V) => //; first exact: (blind_nil _ (@size_above _)).
 by apply/mapP; exists (size v).-1; rewrite ?prednK ?take_size // mem_iota add0n /= prednK.
 Qed.
 
@@ -50,10 +50,10 @@ Lemma theoremC_for_any_output (o : seq token -> nat -> Prop) lam m ns (md : mode
 Proof.
 move=> hF hl hlt ho; set N := last_size m ns in hlt.
 have nR : ~~ has (@is_full _) (layers md) by rewrite has_count -/(number_full md) hF.
-have [Q [_ cs] le] := fixing (state_questions (md := md) [:: N] [::] (layers md)) [set: Tables [:: N]].
+have [Q [_ cs] le] := fixing (state_questions [:: N] [::] (layers md)) [set: Tables [:: N]].
 pose Vs := [seq prompt z (identities m ns) w | z <- iota 0 m, w <- all_queries ns].
 apply: (@end_for_any_output m ns o lam N N Q Vs (iota 0 N) hlt); rewrite ?iota_uniq ?size_iota //.
-- by rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l prod_state_questions hl orbT.
+- by rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l prod_ask_states hl orbT.
 - move=> v u u' a b /allpairsP[[z w] /= [_ _ ->]] uQ uQ' h1 h2.
   apply: (ho _ Q _ _ u u' a b _ uQ uQ' h1 h2); first exact: blind_rec.
   by rewrite /prompt size_cat addn_gt0 orbT.

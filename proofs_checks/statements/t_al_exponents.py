@@ -73,7 +73,7 @@ STATEMENT = Statement(
         "y = 2^(2L−3)·β": Schedule(constant=-3),
         "exponents less by one": Schedule(claimed=-1),
     },
-    rests_on=("T.AL.rows", "T.BL"),
+    rests_on=("T.AL", "T.BL"),
     hypotheses=(
         Hypothesis("β is an integer ≥ 1", lambda held: held[0] >= 1, outside=(0, 3)),
         Hypothesis("A_L has at least three tables", lambda held: held[1] >= 3, outside=(8, 2)),

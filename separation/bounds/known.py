@@ -3,8 +3,8 @@
 `proved` is what `--proved-only` keeps: a theorem whose statement, for all sizes, is proved in Coq. What is proved by
 hand, in whole or in steps, and tested up to a size is left out, however well it was tested.
 
-    >>> how_known("A2"), how_known("E, one table in front"), is_proved("A_L, some rows")
-    ('proved in Coq', 'proved by hand, tested', False)
+    >>> how_known("A2"), how_known("E, one table in front"), is_proved("A_L")
+    ('proved in Coq', 'proved by hand, tested', True)
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ KNOWN: dict[str, Known] = {
     "A3c": Known("T.A3c", ("T_A3c",)),
     "A3": Known("T.A3", ("T_A3", "T_A3_quiet")),
     "A3 without early R": Known("T.A3", ("T_A3_free",)),
-    "A_L": Known("T.AL", ("T_A_L",)),
-    "B_L": Known("T.BL", ("T_B_L",)),
+    "A_L": Known("T.AL", ("T_A_L_rows",)),
+    "B_L": Known("T.BL", ("T_B_L_rows",)),
     "A2 average": Known("T.A2.average"),
     "A2 union": Known("T.A2.average", ("T_A2_average",)),
     "B2c average": Known("T.B2c.average"),
@@ -63,7 +63,7 @@ KNOWN: dict[str, Known] = {
 
 def how_known(theorem: str) -> str:
     """By the name that a ground, a ceiling or a bound has. What stands behind a comma, a table in front of the prompt
-    that is given away or rows that are not used, is a step that was proved by hand."""
+    that is given away, is a step that was proved by hand."""
     name, comma, _ = theorem.partition(",")
     if name not in KNOWN:
         raise InputError(f"theorem is {theorem!r}; known are {', '.join(KNOWN)}")

@@ -302,7 +302,7 @@ def _searches(
         against = theorems_against(word, L, proved_only=proved_only, superseded=theorem is not None or heavy)
         sharper = [each for each in against if not isinstance(each, TheoremA) and word.full < MOST_TABLES]
         for each in against if theorem is not None or heavy or not sharper else sharper:
-            if theorem in (None, each.name, each.name.partition(" without ")[0], each.name.partition(",")[0]):
+            if theorem in (None, each.name, each.name.partition(" without ")[0]):
                 tables = each.tables(word, L)
                 assert tables is not None
                 found.append(TheoremSearch(each, L, tables, each.state_bits(word, L, budget)))

@@ -106,9 +106,7 @@ CERTIFICATE_NAMES = {  # where they differ
     "A2_W": "A2W",
     "A3 without early R": "A3.free",
     "A_L": "AL",
-    "A_L, some rows": "AL",
     "B_L": "BL",
-    "B_L, some rows": "BL",
 }
 
 
@@ -118,11 +116,10 @@ class Theorem(ABC):
     name: str
     shape: ClassVar[str]
     """The words of layers that it applies to, in a sentence; `tables` decides."""
-    superseded: bool = False
-    """Whether another theorem has always a prompt at least as short: asked for by name, or where only Coq counts."""
 
     def is_superseded(self, word: Word) -> bool:  # noqa: ARG002 (A3 is by A3c, without an early R)
-        return self.superseded
+        """Whether another theorem has always a prompt at least as short: asked for by name, or where only Coq counts."""
+        return False
 
     charges_blocks: ClassVar[bool] = True
     """Whether it charges λ_t = Λ_t − Λ_{t-1}, so that no block of a model that is meant has more than its λ_t."""

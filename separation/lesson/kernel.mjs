@@ -443,7 +443,7 @@ const BY_HAND = {
   "reach": "proved by hand, tested",
   "period": "proved by hand, tested",
 };
-// With a table more in front, or with rows that are not used, it is a step by hand in any case.
+// With a table more in front it is a step by hand in any case.
 function theoremText(theorem, step = false) {
   const known = step ? "proved by hand, tested" : BY_HAND[theorem];
   return `Theorem ${theorem}${known === undefined ? "" : `, ${known}`}`;
@@ -659,7 +659,7 @@ function sharperBound(fields, choice) {
   else if (theorem.endsWith("c")) cubeTables(theorem, beta, bits, m, n, chosen);
   else if (tables === 2) twoTables(theorem, beta, bits, m, n[0], chosen);
   else threeTables(theorem, beta, bits, m, n, chosen);
-  return { said: `${theoremText(theorem, some)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
+  return { said: `${theoremText(theorem)}, with ${tablesText(tables)}`, full: b ? tables : tables - 1, b };
 }
 
 // 2^told·(Θ−1)^draws < size^draws, or ≤; with C(size, Θ−1) as a further factor on the left, and Θ ≤ size, to cover.

@@ -69,8 +69,7 @@ BY_HAND = {  # theorems that are not proved in Coq, and how they are known
 
 
 def theorem_text(theorem: str, step: bool = False) -> str:
-    """Which theorem a sentence rests on, and how that is known; by hand is the ``step`` to a table more in front, and
-    that to rows that are not used."""
+    """Which theorem a sentence rests on, and how that is known; by hand is the ``step`` to a table more in front."""
     known = "proved by hand, tested" if step else BY_HAND.get(theorem)
     return f"(Theorem {theorem}{f', {known}' if known else ''})"
 
@@ -107,7 +106,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
     string(tool)
     if claim.get("solvable") is True:
         return check_solvable(claim, choice)
-    sharper, step, windows = "tables" in claim, False, claim.get("theorem") == "A2W"
+    sharper, windows = "tables" in claim, claim.get("theorem") == "A2W"
     names = f"layers L solvable {WINDOWS if windows else BOUND}{' tables' if sharper and not windows else ''}"
     layers, asked, solvable, theorem, *_, linear, _ = fields(claim, names)[:9]
     (full, depth), L = depth_of(layers), integer(asked, 1)
@@ -121,7 +120,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         refuse(not alone or full != 1 or seen != check_windows(claim, choice), "another theorem speaks of this word")
         refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
     elif sharper:
-        step = check_sharper(claim, choice)
+        check_sharper(claim, choice)
         speaks = full == full_layers(theorem, claim["tables"])
         refuse(not speaks or (theorem[0] == "B" and depth == full), "another theorem speaks of this word")
         refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
@@ -135,7 +134,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
     else:
         room = (blocks_text if sharper else room_text)(claim["beta"], linear)
     word = f"No causal model of the word {word_text(layers)}, which has depth {depth}, {room}"
-    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem, step)}."
+    sentence = f"{word}, solves {sizes_text(claim['task'])} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "beta", "message")
 
 
@@ -434,9 +433,9 @@ def full_layers(theorem: str, tables: int) -> int:
 def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
     """The sharper theorems, of all models with this number of full layers."""
     theorem, task, _, beta, linear, _, tables = fields(claim, f"{BOUND} tables")
-    step = check_sharper(claim, choice)
+    check_sharper(claim, choice)
     shape = f"{full_text(theorem, full_layers(theorem, tables))}, {blocks_text(beta, linear)}"
-    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem, step)}."
+    sentence = f"No causal model of {shape}, solves {sizes_text(task)} in one pass {theorem_text(theorem)}."
     return sentence, silent(claim, "tokens", "message")
 
 
@@ -448,9 +447,9 @@ def full_text(theorem: str, full: int) -> str:
     return f"{many(full, 'full layer')} and {recurrent}"
 
 
-def check_sharper(claim: dict[str, Any], choice: Any) -> bool:
+def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     """The theorem at the first `tables` tables: further ones are the identity, constants in front of the prompt. λ_0 =
-    Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself. Whether there is a step by hand."""
+    Λ_0 and λ_t = Λ_t − Λ_{t-1} are the bits of the blocks, each for itself."""
     theorem, tables = claim["theorem"], integer(claim["tables"], 1)
     need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
     fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
@@ -465,14 +464,13 @@ def check_sharper(claim: dict[str, Any], choice: Any) -> bool:
         need(choice is None, "Theorem B with one table has no choice")
         less(beta + bits[1], m * m.log2(), "β + Λ_1 < m·log2 m")
     elif theorem in MANY:
-        return delayed(theorem, beta, bits, m, n, choice)
+        delayed(theorem, beta, bits, m, n, choice)
     elif theorem[-1] == "c":
         cube(theorem, beta, bits, m, n, choice)
     else:
         names = {"A2": "Theta", "B2": "x_0 v Theta", "A3": "g u Theta_1 x_2 Theta_2", "A3.free": "Theta_1 v Theta_2"}
         values = [large(value, 1) for value in fields(choice, names[theorem])]
         (two_tables if tables == 2 else three_tables)(theorem, beta, bits, m, n, values)
-    return False
 
 
 def two_tables(
@@ -544,8 +542,8 @@ def cube(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: lis
     less(told, two * last * survive * prod(n, start=m).log2(), "(asked)")
 
 
-def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> bool:
-    """AL or BL; whether it is said how many rows are used. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) +
+def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
+    """AL or BL; `nu` says how many rows are used, all where there is none. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) +
     Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL
     2 to ℓ, `held` M_ℓ: the used rows of table ℓ, and the `unused` ones of table ℓ−1, which stand behind them."""
     b, last, one = theorem == "BL", len(n), Interval(1)
@@ -577,7 +575,6 @@ def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: 
         D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * soft
         copies, heard, theta = x_ell * copies, x_ell * (heard + held), after
     less(P + D, n[-1] * theta * (N * n[-1]).log2(), "(F)")
-    return some
 
 
 def less(left: Interval, right: Interval, text: str, strict: bool = True) -> None:

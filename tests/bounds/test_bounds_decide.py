@@ -37,9 +37,9 @@ def naive_sharper(layers: tuple[str, ...], L: int) -> list[str]:
     late = "R" not in layers[:second]  # no R layer before the second full layer
     names = []
     if len(full) < L:
-        names += {1: ["A2"], 2: ["A3c" if full[0] == 0 else "A3"]}.get(len(full), ["A_L, some rows"])
+        names += {1: ["A2"], 2: ["A3c" if full[0] == 0 else "A3"]}.get(len(full), ["A_L"])
     if late and (len(full) > 1 or L > 1):
-        names += {1: ["B"], 2: ["B2c"]}.get(len(full), ["B_L, some rows"])
+        names += {1: ["B"], 2: ["B2c"]}.get(len(full), ["B_L"])
     return names
 
 

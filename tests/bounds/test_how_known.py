@@ -103,9 +103,11 @@ def test_a_bound_says_how_its_theorem_is_known(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    assert "ours, certified: Theorem A_L, some rows, proved by hand, tested" in said(["bound", *LARGE], capsys)
-    facts = json.loads(said(["bound", *LARGE, "--json"], capsys))
-    assert facts["ours"]["known"] == facts["by_theorem"]["A_L, some rows"]["known"] == BY_HAND
+    assert "ours, certified: Theorem A_L │" in said(["bound", *LARGE], capsys)
+    small = ["bound", "--L", "2", "--full-layers", "1", "--beta", "8", "--lambda", "8", "--theorem", "E"]
+    assert "Theorem E, proved by hand, tested" in said(small, capsys)
+    facts = json.loads(said([*small, "--json"], capsys))
+    assert facts["ours"]["known"] == facts["by_theorem"]["E"]["known"] == BY_HAND
     proved = json.loads(said(["bound", *LARGE, "--json", "--proved-only"], capsys))
     assert proved["ours"]["theorem"] == "A_L"
     assert {row["known"] for row in proved["by_theorem"].values()} == {"proved in Coq"}

@@ -111,9 +111,8 @@ SHARPER: dict[str, Callable[[], Impossibility]] = {
     "B2c, groups": lambda: theorem_b2c(37, (8,), (37, 37, 2, 4), 8, (0, 0, 8)),
     "A3c": lambda: theorem_a3c(17, (1, 8), (17, 17), 8, (0, 0, 0)),
     "A3c, R between": lambda: theorem_a3c(20, (26, 5), (20, 520), 8, (0, 8, 8)),
-    "AL, some rows": lambda: _of_word("RFRFRFR", 4, 16, 4, "A_L, some rows"),
-    "AL, some rows, five tables": lambda: _of_word("RFRFFF", 5, 64, 8, "A_L, some rows"),
-    "BL, some rows": lambda: _of_word("F[FR]FR", 3, 64, 4, "B_L, some rows"),
+    "AL, RFRFRFR": lambda: _of_word("RFRFRFR", 4, 16, 4, "A_L"),
+    "AL, five tables": lambda: _of_word("RFRFFF", 5, 64, 8, "A_L"),
     "AL, small": lambda: _of_word("RFRFF", 4, 2, 1, "A_L"),
     "BL": lambda: _of_word("F[FR]FR", 3, 64, 4, "B_L"),
 }

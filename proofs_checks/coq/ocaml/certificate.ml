@@ -106,7 +106,9 @@ let read_sharper values tables_value choice count =
       let budget = { Checker.budget_beta = beta; budget_linear = linear; budget_heads = heads } in
       let late = not (Checker.is_zero (Checker.enclosed (Checker.block_expression budget (nat full)))) in
       let firsts = if (name = "B2c" || name = "A3c") && late then firsts @ [ "omega"; "groups" ] else firsts in
-      let keys = if more then firsts @ numbered "Theta" 1 @ numbered "x" 2 else firsts in
+      let some = more && (match choice with Object pairs -> List.mem_assoc (codes "nu_1") pairs | _ -> false) in
+      let used = if some then List.filteri (fun i _ -> i < last - 1) (numbered "nu" 1) else [] in
+      let keys = if more then firsts @ numbered "Theta" 1 @ numbered "x" 2 @ used else firsts in
       let chosen =
         if name = "B" then (if choice <> Null then bad "Theorem B with one table has no choice"; [])
         else List.map (large 1) (fields keys choice)
@@ -116,6 +118,7 @@ let read_sharper values tables_value choice count =
         let thetas = drop 1 rest in
         List.init (last - 1) (fun i -> (List.nth rest (last + i), List.nth thetas i))
       in
+      let rows rest = if some then drop (2 * last - 1) rest else List.filteri (fun i _ -> i < last - 1) task.Checker.task_ns in
       let sharper =
         match (name, chosen) with
         | "B", _ -> Checker.ByOne
@@ -127,8 +130,8 @@ let read_sharper values tables_value choice count =
         | "A3c", [ g; v; omega; groups ] -> Checker.ByA3c (g, v, omega, groups)
         | "A3", [ g; u; theta_1; x; theta ] -> Checker.ByA3 (g, u, theta_1, x, theta)
         | "A3.free", [ theta_1; v; theta ] -> Checker.ByA3Free (theta_1, v, theta)
-        | "AL", g :: rest -> Checker.ByAL (g, List.hd rest, levels rest)
-        | "BL", x :: y :: rest -> Checker.ByBL (x, y, List.hd rest, levels rest)
+        | "AL", g :: rest -> Checker.ByAL (g, List.hd rest, levels rest, rows rest)
+        | "BL", x :: y :: rest -> Checker.ByBL (x, y, List.hd rest, levels rest, rows rest)
         | _ -> assert false
       in
       (task, budget, Checker.BySharper (nat tables, sharper))

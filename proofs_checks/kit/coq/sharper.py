@@ -43,6 +43,11 @@ class SharperClaim:
         return 2 * max(0, rows * g * v - (v - 1) * (size * rows * self.beta + g * self.blocks[1]))
 
     @property
+    def rows(self) -> tuple[int, ...]:
+        """ν_1..ν_{L-1}."""
+        return (*(self.choice.get(f"nu_{k}", size) for k, size in enumerate(self.n[:-1], start=1)), self.n[-1])
+
+    @property
     def levels(self) -> str:
         """(x_ℓ, Θ_ℓ) for ℓ = 2..L−1."""
         pairs = (
@@ -125,7 +130,7 @@ FORMS: dict[str, SharperForm] = {
         "certAL",
         "hardALN",
         lambda own: (
-            *(own.beta, _binary(own.blocks), own.m, _binary(own.n)),
+            *(own.beta, _binary(own.blocks), own.m, _binary(own.n), _binary(own.rows)),
             *(own.choice["g"], own.choice["Theta_1"], own.levels),
         ),
         listed=True,
@@ -135,7 +140,7 @@ FORMS: dict[str, SharperForm] = {
         "certBL",
         "hardBLN",
         lambda own: (
-            *(own.beta, _binary(own.blocks), own.m, _binary(own.n)),
+            *(own.beta, _binary(own.blocks), own.m, _binary(own.n), _binary(own.rows)),
             *(own.choice[key] for key in ("x_0", "x_1", "Theta_1")),
             own.levels,
         ),
@@ -164,12 +169,12 @@ def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: 
 
 
 def _require_short(own: SharperClaim) -> None:
-    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, or with A for Θ, N_{ℓ-1}^{x_ℓ·n_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough."""
+    """N_{L-1}^{n_{L-1}·Θ_{L-1}}, or with A for Θ, N_{ℓ-1}^{x_ℓ·ν_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough."""
     sizes = list(accumulate((own.m, *own.n), mul))
     levels = range(2, len(own.n) + 1)
     last = own.choice.get("Theta", own.choice.get(f"Theta_{len(own.n)}", 1))
     draws = [
-        own.choice.get(f"x_{level}", 1) * own.n[level - 2] * own.choice.get(f"Theta_{level - 1}", 1) for level in levels
+        own.choice.get(f"x_{level}", 1) * own.rows[level - 2] * own.choice.get(f"Theta_{level - 1}", 1) for level in levels
     ]
     powers = [(sizes[-1], own.n[-1] * max(last, own.survivors)), (own.m, own.m), *zip(sizes[1:], draws, strict=False)]
     bits = max(base.bit_length() * exponent for base, exponent in powers)

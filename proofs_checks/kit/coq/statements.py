@@ -66,10 +66,10 @@ IN_COQ = (
     InCoq("T.B2c", ("T_B2c", BLOCKS), True, "A is 0, and nothing is claimed, where it would be negative", same=True),
     InCoq("T.A3c", ("T_A3c", BLOCKS), True, "A is 0, and nothing is claimed, where it would be negative", same=True),
     InCoq("T.A3", THREE, True, "one theorem for each form; Θ_1 ≤ m follows", same=True),
-    InCoq("T.AL", ("T_A_L", BLOCKS), True, "the recursion is a fixpoint over the sizes", same=True),
+    InCoq("T.AL", ("T_A_L_rows", "T_A_L", BLOCKS), True, "the recursion is a fixpoint over the sizes", same=True),
     InCoq(
         "T.BL",
-        ("T_B_L", BLOCKS),
+        ("T_B_L_rows", "T_B_L", BLOCKS),
         True,
         "the recursion is a fixpoint over the sizes; x_0 ≤ m is asked for",
         same=True,

@@ -29,8 +29,6 @@ THEOREMS: tuple[Theorem, ...] = (
     TheoremBOneTable(),
     TheoremB2c(),
     TheoremBL(),
-    TheoremAL(rows=False),
-    TheoremBL(rows=False),
 )
 
 REPLACED = {"B2": "B2c", "A3 without early R": "A3c"}

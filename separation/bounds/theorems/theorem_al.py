@@ -26,20 +26,16 @@ class TheoremAL(Theorem):
 
     where table 1 varies on its last g entries, Λ_0..Λ_{L-1} are the state bits, and w_ℓ takes its last ν_ℓ ≤ n_ℓ values
     alone, ν_{L-1} = n_{L-1}: the other rows of table ℓ+1 are constant, stand in front of it and count with table ℓ+2.
-    Without ``rows`` ν_ℓ = n_ℓ, the form that is proved in Coq.
     """
 
+    name = "A_L"
     shape = "fewer full layers than L, and any R layers,"
-
-    def __init__(self, rows: bool = True) -> None:
-        self.rows, self.superseded = rows, not rows
-        self.name = "A_L, some rows" if rows else "A_L"
 
     def tables(self, word: Word, L: int) -> int | None:
         return one_table_more(word, L, 3)
 
     def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
-        return ("g", *later_variables(tables, self.rows))
+        return ("g", *later_variables(tables))
 
     def exponents(self, tables: int) -> dict[str, int]:
         """Θ_1 = m = y^(L−1) and x_ℓ = y^(L−ℓ); ν_1 = 1, else ν_ℓ = y: N_{L-1} = y^((L²+L−4)/2)."""
@@ -71,21 +67,19 @@ def theorem_al(
 ) -> Impossibility:
     """The theorem at integers, ``thetas`` = (Θ_1, …, Θ_{L-1}), ``x`` = (x_2, …, x_{L-1}) and ``rows`` = (ν_1, …,
     ν_{L-2}), all rows if None; L = len(state_bits)."""
-    theorem = TheoremAL(rows is not None)
-    return theorem.at(m, n, (g, *thetas, *x, *(rows or ())), beta, checked_state_bits(state_bits), len(state_bits))
+    chosen = (g, *thetas, *x, *(n[:-1] if rows is None else rows))
+    return TheoremAL().at(m, n, chosen, beta, checked_state_bits(state_bits), len(state_bits))
 
 
-def later_variables(tables: int, rows: bool) -> tuple[str, ...]:
-    """Θ_1..Θ_{L-1}, x_2..x_{L-1} and, if not all rows are used, ν_1..ν_{L-2}."""
-    used = named("nu", 1, tables - 2) if rows else ()
-    return (*named("Theta", 1, tables - 1), *named("x", 2, tables - 1), *used)
+def later_variables(tables: int) -> tuple[str, ...]:
+    """Θ_1..Θ_{L-1}, x_2..x_{L-1} and ν_1..ν_{L-2}."""
+    return (*named("Theta", 1, tables - 1), *named("x", 2, tables - 1), *named("nu", 1, tables - 2))
 
 
 def split_later(n: Sequence[Number], chosen: Sequence[Number]) -> tuple[Sequence[Number], ...]:
-    """(Θ, x, ν) with ν_1..ν_{L-1}; all rows are used if ν is left out."""
+    """(Θ, x, ν) with ν_1..ν_{L-1}, the last of which is n_{L-1}."""
     last = len(n)
-    thetas, x, rows = chosen[:last], chosen[last : 2 * last - 1], chosen[2 * last - 1 :]
-    return thetas, x, [*rows, n[-1]] if rows or last == 1 else n
+    return chosen[:last], chosen[last : 2 * last - 1], [*chosen[2 * last - 1 :], n[-1]]
 
 
 def later_exponents(L: int, first: dict[str, int]) -> dict[str, int]:
@@ -107,9 +101,8 @@ def own_tokens(m: Number, n: Sequence[Number], rows: Sequence[Number]) -> list[N
     """
     N = table_sizes(m, n)
     found = [m, *(used * size for used, size in zip(rows, N, strict=False))]
-    if rows is not n:
-        for level in range(2, len(found)):
-            found[level] = found[level] + (n[level - 2] - rows[level - 2]) * N[level - 2]
+    for level in range(2, len(found)):
+        found[level] = found[level] + (n[level - 2] - rows[level - 2]) * N[level - 2]
     return found
 
 
@@ -158,9 +151,7 @@ def level_conditions(
 ) -> Conditions:
     """ν_ℓ ≤ n_ℓ, (E_ℓ) for ℓ = 2..L−1 and (F), from P = ``product`` and [D_2, …, D_L] = ``bits``."""
     N, last = table_sizes(m, n), len(n)
-    result: Conditions = []
-    if rows is not n:
-        result += [Order(f"rows {k}", f"ν_{k} ≤ n_{k}", rows[k - 1], n[k - 1]) for k in range(1, last)]
+    result: Conditions = [Order(f"rows {k}", f"ν_{k} ≤ n_{k}", rows[k - 1], n[k - 1]) for k in range(1, last)]
     for level in range(2, last + 1):
         size, factor, theta = N[level - 1], x[level - 2], thetas[level - 1]
         result.append(Order(f"possible {level}", f"Θ_{level} ≤ N_{level - 1}", theta, size))

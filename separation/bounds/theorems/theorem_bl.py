@@ -25,17 +25,14 @@ class TheoremBL(Theorem):
     where x_1 copies of table 1 vary on its last x_0 entries; Λ_0..Λ_L are the state bits. Rows are as in A_L.
     """
 
+    name = "B_L"
     shape = "at most L full layers, and no R layer before the second,"
-
-    def __init__(self, rows: bool = True) -> None:
-        self.rows, self.superseded = rows, not rows
-        self.name = "B_L, some rows" if rows else "B_L"
 
     def tables(self, word: Word, L: int) -> int | None:
         return one_table_each(word, L, 3)
 
     def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
-        return ("x_0", "x_1", *later_variables(tables, self.rows))
+        return ("x_0", "x_1", *later_variables(tables))
 
     def exponents(self, tables: int) -> dict[str, int]:
         """Θ_1 = m = y^(2L−1), x_ℓ = y^(L−ℓ) for all ℓ, ν_ℓ = y: N_{L-1} = y^((L²+3L−2)/2), A_L's with a table more."""
@@ -78,5 +75,5 @@ def theorem_bl(
     """The theorem at integers, with the arguments of `theorem_al`; L = len(state_bits) − 1."""
     if checked_state_bits(state_bits)[0] != 0:
         raise InputError("Theorem B_L is about words without an R layer before the second full layer: Lambda_0 is 0")
-    tables, chosen = max(len(state_bits) - 1, 2), (x0, x1, *thetas, *x, *(rows or ()))
-    return TheoremBL(rows is not None).at(m, n, chosen, beta, state_bits, tables)
+    tables, chosen = max(len(state_bits) - 1, 2), (x0, x1, *thetas, *x, *(n[:-1] if rows is None else rows))
+    return TheoremBL().at(m, n, chosen, beta, state_bits, tables)
