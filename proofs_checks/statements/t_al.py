@@ -35,8 +35,8 @@ def drawn_rows(rng: Random, n: Sequence[int]) -> list[int]:
 
 
 def by_level(found: Impossibility, n: Sequence[int], *first: str) -> list[Said]:
-    """In Coq's order: the ``first`` ones, around ν_1 ≤ n_1, and of each level ν_ℓ ≤ n_ℓ, what stands there, and (E_ℓ); Coq
-    also asks for ν_{L-1} ≤ n_{L-1} and for all entries of table L."""
+    """In Coq's order: the ``first`` ones, around ν_1 ≤ n_1, and of each level ν_ℓ ≤ n_ℓ, Θ_ℓ ≤ N_{ℓ-1} and (E_ℓ);
+    Coq also asks for ν_{L-1} ≤ n_{L-1} and for all entries of table L."""
     known, whole = {each.name: each for each in found.inequalities}, Said(n[-1], n[-1], True)
     names = [first[0], "rows 1", *first[1:]]
     for level in range(2, len(n) + 1):
@@ -45,8 +45,8 @@ def by_level(found: Impossibility, n: Sequence[int], *first: str) -> list[Said]:
     if not {*names, "F"} - {last} <= set(known):
         return by_name(found.inequalities)
     said = [whole if name == last else by_name([known[name]])[0] for name in names]
-    size = found.m * prod(n)
-    return [*said, Said(size, size, True), *by_name([known["F"]])]
+    every = Said(prod(n), prod(n), True)
+    return [*said, every, *by_name([known["F"]])]
 
 
 def case(text: CoqText, rng: Random) -> Case:

@@ -2,7 +2,7 @@
 
 As T.AL with one more layer: P_1 = βW+Λ_1, C(m,Θ_1−1)(Θ_1−1)^{x_0x_1}·2^{x_1P_1} < m^{x_0x_1} with Θ_1 ≤ m, P =
 P_1+β(m+x_0x_1), D_2 = βWx_0+Θ_1λ_2, Y_k = Θ_1x_2⋯x_k, and D_{ℓ+1} = 1 + x_ℓD_ℓ + (Λ_ℓ−Λ_1) + Y_ℓλ_{ℓ+1} +
-β[ℓx_ℓM_ℓ + Y_{ℓ-1} + x_2⋯x_{ℓ-1}(m−x_0+x_0x_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}M_i + W·Y_{ℓ-1}], with W and M_ℓ of the used rows.
+β[ℓx_ℓM_ℓ + Y_{ℓ-1} + x_2⋯x_{ℓ-1}(m−x_0+x_0x_1) + Σ_{i=2..ℓ-1} x_i⋯x_{ℓ-1}M_i + W·Y_{ℓ-1}], W and M_ℓ of used rows.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ STATEMENT = Statement(
     title="L full layers without an early R do not compose L tables, with one layer of delay",
     latex=r"\tbinom{m}{\Theta_1-1}(\Theta_1-1)^{x_0x_1}2^{x_1P_1}<m^{x_0x_1},\ P_1=\beta W+\Lambda_1,\quad "
     r"P=P_1+\beta(m+x_0x_1),\quad 2^{P+D_L}<N_{L-1}^{n_{L-1}\Theta_{L-1}}",
-    english="If these and (E_ℓ) hold for some x_0 ≤ m, x_1, Θ_ℓ, x_ℓ and ν_ℓ ≤ n_ℓ, no model with L full layers, no R layer "
-    "before the second of them and these bits solves FuncComp with L tables.",
+    english="If these and (E_ℓ) hold for some x_0 ≤ m, x_1, Θ_ℓ, x_ℓ and ν_ℓ ≤ n_ℓ, no model with L full layers, no R "
+    "layer before the second of them and these bits solves FuncComp with L tables.",
     subject=IN_COQ,
     check=Comparison("T_B_L_rows", case, "L up to 4, all rows or some"),
     twins={

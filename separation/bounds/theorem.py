@@ -118,7 +118,7 @@ class Theorem(ABC):
     """The words of layers that it applies to, in a sentence; `tables` decides."""
 
     def is_superseded(self, word: Word) -> bool:  # noqa: ARG002 (A3 is by A3c, without an early R)
-        """Whether another theorem has always a prompt at least as short: asked for by name, or where only Coq counts."""
+        """Whether another theorem has always a prompt at least as short: then it is asked for by name alone."""
         return False
 
     charges_blocks: ClassVar[bool] = True

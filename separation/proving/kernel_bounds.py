@@ -543,9 +543,10 @@ def cube(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: lis
 
 
 def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: list[Interval], choice: Any) -> None:
-    """AL or BL; `nu` says how many rows are used, all where there is none. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard` x_2⋯x_{ℓ-1}(m−g+gΘ_1) +
-    Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for g and x_1 for its Θ_1 in BL, `earlier` the bits of the blocks 1 to ℓ−1, in BL
-    2 to ℓ, `held` M_ℓ: the used rows of table ℓ, and the `unused` ones of table ℓ−1, which stand behind them."""
+    """AL or BL; `nu` says how many rows are used, all where there is none. `copies` is Θ_1·x_2⋯x_{ℓ-1}, `heard`
+    x_2⋯x_{ℓ-1}(m−g+gΘ_1) + Σ_{1<i<ℓ} x_i⋯x_{ℓ-1}M_i with x_0 for g and x_1 for its Θ_1 in BL, `earlier` the bits of the
+    blocks 1 to ℓ−1, in BL 2 to ℓ, `held` M_ℓ: the used rows of table ℓ, and the `unused` ones of table ℓ−1, which stand
+    behind them."""
     b, last, one = theorem == "BL", len(n), Interval(1)
     firsts, some = MANY[theorem].split(), isinstance(choice, dict) and "nu_1" in choice
     names = [*firsts, *(f"Theta_{ell}" for ell in range(1, last + 1)), *(f"x_{ell}" for ell in range(2, last + 1))]

@@ -171,10 +171,10 @@ def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: 
 def _require_short(own: SharperClaim) -> None:
     """N_{L-1}^{n_{L-1}·Θ_{L-1}}, or with A for Θ, N_{ℓ-1}^{x_ℓ·ν_{ℓ-1}·Θ_{ℓ-1}} for ℓ ≥ 2 and m^m are short enough."""
     sizes = list(accumulate((own.m, *own.n), mul))
-    levels = range(2, len(own.n) + 1)
     last = own.choice.get("Theta", own.choice.get(f"Theta_{len(own.n)}", 1))
     draws = [
-        own.choice.get(f"x_{level}", 1) * own.rows[level - 2] * own.choice.get(f"Theta_{level - 1}", 1) for level in levels
+        own.choice.get(f"x_{level}", 1) * used * own.choice.get(f"Theta_{level - 1}", 1)
+        for level, used in enumerate(own.rows, start=2)
     ]
     powers = [(sizes[-1], own.n[-1] * max(last, own.survivors)), (own.m, own.m), *zip(sizes[1:], draws, strict=False)]
     bits = max(base.bit_length() * exponent for base, exponent in powers)
