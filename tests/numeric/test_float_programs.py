@@ -27,11 +27,11 @@ LENGTH = 3  # tokens of a kind without end
 
 @functools.cache
 def case(name: str) -> tuple[Construction, np.ndarray, np.ndarray]:
-    """A small program of the gallery with its first inputs, all of them if they are few."""
+    """A small program of the gallery with its first 120 inputs, all of them if they are fewer."""
     program = gallery(name).definitions
     program = program.at_length(LENGTH) if program.is_endless else program
     construction = CompiledProgram.of(program, None).construction
-    prompts = [ids for _, ids in zip(range(400), all_inputs(program), strict=False)]
+    prompts = [ids for _, ids in zip(range(120), all_inputs(program), strict=False)]
     expected = np.array([answers(program, ids) for ids in prompts])
     return construction, np.array(prompts), expected if construction.task.answers_every_token else expected[:, -1]
 

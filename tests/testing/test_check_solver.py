@@ -15,7 +15,7 @@ from separation.files import InputError
 from separation.tasks import task_of
 from separation.tasks.funccomp import Instance, Sizes, answer, hops
 from separation.tasks.two_sum import TwoSumSizes, outputs
-from separation.testing import assert_solves, check_solver, relations_of
+from separation.testing import check_solver, relations_of
 from separation.testing.plan import STAGES
 from separation.testing.relations import RELATIONS
 
@@ -158,12 +158,6 @@ def test_bad_input_is_one_line() -> None:
     for options in ({"task": "nothing"}, {"sizes": TwoSumSizes(3, 5)}, {"sizes": []}, {"seed": -1}, {"instances": 0}):
         with pytest.raises(InputError):
             check_solver(right, **options)  # type: ignore[arg-type]
-
-
-def test_the_assert_style_helper() -> None:
-    assert assert_solves(right, sizes=TINY, **QUICK).ok
-    with pytest.raises(AssertionError, match=r"wrong answer .*answered 0, expected"):
-        assert_solves(lambda cases: [0] * len(cases), sizes=TINY, **QUICK)
 
 
 @pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (3, 2)), TwoSumSizes(1, 5), TwoSumSizes(6, 9)], ids=str)

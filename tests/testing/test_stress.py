@@ -150,17 +150,6 @@ def test_a_function_that_always_raises_is_called_a_few_times(module: str, capsys
     assert len(Path("calls").read_text()) == 8
 
 
-def test_a_function_that_raises_now_and_then_is_asked_everything(module: str) -> None:
-    def sometimes(cases: list[Instance]) -> list[int]:
-        if any(case.z0 for case in cases):
-            raise ValueError("not this one")
-        return [answer(case) for case in cases]
-
-    report = separation.stress(sometimes, **SMALL)
-    assert report.solver.complete
-    assert report.solver.asked == separation.stress(f"{module}:right", **SMALL).solver.asked
-
-
 def test_one_number_of_hops_is_enough_said(module: str) -> None:
     report = separation.stress(f"{module}:right", **{**SMALL, "L": 1, "lengths": 6})
     assert report.ok
