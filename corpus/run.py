@@ -103,7 +103,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--workers", type=int, default=2, help="files at a time (2)")
     parser.add_argument("--seconds", type=float, default=60, help="for one file, then the command is ended (60)")
-    kinds = ("construction", "bound", "decision", "ceiling", "pair", "text")
+    kinds = ("construction", "bound", "decision", "ceiling", "pair", "exhaustive", "wrong", "text")
     parser.add_argument("--kind", choices=kinds, help="this kind alone")
     parser.add_argument("--expect", choices=tuple(STATUS), help="this expectation alone")
     parser.add_argument(

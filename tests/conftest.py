@@ -47,9 +47,9 @@ def remembered_searches() -> Iterator[None]:
 
 
 LONGEST = (
-    *("test_all_constructions", "test_no_contradictions", "test_certificates_schemas", "test_statements"),
-    *("test_cli_audit", "test_second_kernel", "test_certificates_mutations", "test_programs"),
-    *("test_programs_as_tasks", "test_corpus"),
+    *("test_statements", "test_certificates_schemas", "test_all_constructions", "test_cli_audit", "test_one_answer"),
+    *("test_twins", "test_float_bounds", "test_certificates_mutations", "test_programs", "test_no_contradictions"),
+    *("test_corpus_truth", "test_docs", "test_corpus", "test_second_kernel", "test_certificates_edges"),
 )
 """Files of 15 s and more, measured: begun first, so that no worker is left alone with one at the end."""
 

@@ -26,7 +26,7 @@ def test_all_names_exist() -> None:
 
 def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("separation.verbs.verify")
-    monkeypatch.setattr(module, "CASES", (("C1", separation.Sizes(3, (2, 4)), {}),))
+    monkeypatch.setattr(module, "CASES", (("C1", separation.Sizes(2, (2,)), {}),))
     monkeypatch.setattr(module, "all_statements", list)
     assert separation.verify(workers=1).ok
     monkeypatch.setattr(module, "build", lambda _name, sizes: last_two_layers_swapped(sizes))

@@ -23,13 +23,10 @@ def eight_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     ("line", "part"),
     [
         ("constructions --L 100", "the table at these sizes would take about"),
-        ("constructions --L 100 --block 1000", "block is 1000; allowed are 1..256"),
         (f"constructions --tokens {10**300}", "the table at these sizes would take about"),
         ("prove C1 --L 100", "C1 at these sizes, with about 4e+08 weights, would take about"),
         ("solve C1 --L 128 --tokens 16", "C1 at these sizes"),
         ("show C2 --L 100", "C2 at these sizes"),
-        ("simulate C1 --tokens 16 --L 60", "tokens; at most 16384 are run as players"),
-        ("simulate --word F4000 --heads 4000 --cut 3,3", "random models have at most 64"),
         ("prove C3 --L 12", "C3 at these sizes"),
     ],
 )

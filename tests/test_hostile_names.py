@@ -29,7 +29,6 @@ NAMES = (
     "$\\frac{1",
 )
 CORPUS = Path(__file__).parents[1] / "corpus"
-MQAR = ("--sizes", "pairs=2,keys=4,values=2,queries=1")
 FILES = ("$x$ [red] <b>&'.json", "\u202egpj\x1b[31m.json", "a\nb.json", "\\input{x}.json")
 
 
@@ -145,13 +144,6 @@ def test_the_name_of_a_task_is_text_in_latex(tmp_path: Path, capfd: pytest.Captu
     said = capfd.readouterr().out
     assert r"\input" not in said
     assert "textbackslash{}input" in said
-
-
-def test_a_picture_of_look_ups_is_drawn(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    figure = tmp_path / "looks.svg"
-    assert run(["solve", "MQAR", *MQAR, "--figure", str(figure)]) == 0, capfd.readouterr().err
-    ElementTree.parse(figure)
-    assert len(figure.with_suffix(".csv").read_text().splitlines()) == 4
 
 
 def test_the_name_of_a_stressed_model_is_marked_as_one(

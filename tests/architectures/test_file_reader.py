@@ -146,7 +146,7 @@ def test_no_field_and_no_layer_name_is_misread(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(st.data())
 def test_no_two_fields_are_misread(data: st.DataObject) -> None:
     """The same of two fields at once, drawn among those that the file reader takes; lists of layers too."""

@@ -6,7 +6,7 @@ import functools
 
 import pytest
 from bounds_cases import budgets, quick
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separation.bounds import (
@@ -57,7 +57,7 @@ def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: st
         assert not after.holds or before.holds
 
 
-@quick
+@settings(max_examples=20)
 @given(st.integers(2, 200), st.integers(1, 200), st.integers(1, 12), st.integers(0, 6))
 def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int, bits: int) -> None:
     sizes = Sizes(m, (n,))

@@ -22,7 +22,7 @@ from program_truth import is_input, program_runs, prompts
 Document = dict[str, Any]
 LONG = 1 << 20  # tokens of a prompt of 2-Sum
 FEW = 100  # inputs of a right model that is run on all of them; a wrong one is run until it is wrong
-FEW_PROMPTS = 2000  # the same of a program, promises aside: its prompts are short
+FEW_PROMPTS = 500  # the same of a program, promises aside: its prompts are short
 
 
 def entries(kind: str, *expect: str) -> list[Any]:

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from corpus_cases import CORPUS, MANIFEST, ROOT
+from corpus_cases import CORPUS, MANIFEST, ROOT, SLOW
 
 KERNEL = ROOT / "separation" / "lesson" / "kernel.mjs"
 NODE = shutil.which("node")
@@ -29,9 +29,6 @@ def statuses(kernel: Path, names: list[str], folder: Path) -> dict[str, int]:
     assert len(lines) == len(names)
     assert not any("internal error" in line for line in lines)
     return {name: int(line.split("\t")[0]) for name, line in zip(names, lines, strict=True)}
-
-
-SLOW = "construction/declined-stored-rows.json"  # declined after much work; so is another, of a bound
 
 
 @pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.slow)])

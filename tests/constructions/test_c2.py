@@ -10,7 +10,6 @@ from construction_changes import (
     Change,
     check_twin,
     head_of,
-    off_by_one_positions,
     proof_of,
     shifted,
     with_head,
@@ -116,12 +115,6 @@ def hands_on_z0_again(c: Construction) -> Construction:
     return with_layer(c, 1, heads=plan.hand_over("value").heads)
 
 
-def flipped_key_bit(c: Construction) -> Construction:
-    head = head_of(c, 2)
-    row = head.w_k.shape[0] - 1
-    return with_head(c, 2, w_k=head.w_k.with_entry(row, c.model.stream["index"][-1], -1))
-
-
 P7, P9, P10 = "P7", "P9", "P10"
 TWINS: dict[str, tuple[Change, list[str], dict[str, Cause]]] = {
     # name: the change, the words and, by family, why it fails
@@ -156,8 +149,6 @@ TWINS: dict[str, tuple[Change, list[str], dict[str, Cause]]] = {
         ["FRF"],
         {"linear": (P9, "no feature", "finds z0"), "delta": (P7, "value", "holds i0.0")},
     ),
-    "flipped key bit": (flipped_key_bit, ["RFF"], {"linear": ("P4", "wrong sign", "index.1")}),
-    "off-by-one position table": (off_by_one_positions, ["RFF"], {"linear": ("P1", "embedding", "position row")}),
 }
 
 

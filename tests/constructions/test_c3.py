@@ -11,11 +11,9 @@ from construction_changes import (
     Change,
     check_twin,
     head_of,
-    off_by_one_positions,
     proof_of,
     shifted,
     with_head,
-    with_layer,
     with_whole_bits,
 )
 
@@ -96,23 +94,8 @@ def features_off_by_one(c: Construction) -> Construction:
     return with_head(c, 2, w_q=head.w_q.rows(order), b_q=head.b_q.rows(order))
 
 
-def pointer_read_as_signs(c: Construction) -> Construction:
-    """The query takes the pointer's 0 and 1 for −1 and 1."""
-    head = head_of(c, 2)
-    w_q = head.w_q.numerators.copy()
-    w_q[:, np.array(c.model.stream["pointer"])] //= 2
-    return with_head(c, 2, w_q=ExactMatrix(w_q), b_q=shifted(head_of(c, 0).b_q.rows([0] * len(w_q)), -3))
-
-
 def dropped_value_bit(c: Construction) -> Construction:
     return with_head(c, 2, w_v=head_of(c, 2).w_v.with_entry(0, c.model.stream["value"][0], 0))
-
-
-def pointer_kept(c: Construction) -> Construction:
-    (mlp,) = c.model.layers[2].mlps
-    w_2 = mlp.w_2.numerators.copy()
-    w_2[:, : len(c.model.stream["pointer"])] = 0
-    return with_layer(c, 2, mlps=(replace(mlp, w_2=ExactMatrix(w_2)),))
 
 
 def flipped_logits(c: Construction) -> Construction:
@@ -123,16 +106,12 @@ def flipped_logits(c: Construction) -> Construction:
     return replace(c, model=replace(c.model, unembedding=Stored(ExactMatrix(numerators))))
 
 
-TWINS: dict[str, tuple[Change, Cause | None]] = {
+TWINS: dict[str, tuple[Change, Cause]] = {
     "one address without a feature": (one_address_without_a_feature, ("P9", "missing address", "")),
     "peaks two bits wide": (peaks_two_bits_wide, ("P9", "other keys", "")),
     "peaks below zero": (peaks_below_zero, ("P9", "no feature", "")),
     "query peaks two bits wide": (query_peaks_two_bits_wide, ("P9", "not a peak", "")),
     "features off by one": (features_off_by_one, ("P9", "wrong sign", "")),
-    "pointer read as signs": (pointer_read_as_signs, None),
-    "dropped value bit": (dropped_value_bit, ("P7", "value", "")),
-    "pointer kept": (pointer_kept, ("P7", "value", "")),
-    "off-by-one position table": (off_by_one_positions, ("P1", "embedding", "")),
     "logits with a flipped constant": (flipped_logits, ("answer", "constant", "")),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -21,7 +20,6 @@ from construction_changes import (
 
 from constructions.c6 import build, least_temperature
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
-from separation.models import Declared, Segment
 from separation.proving import Construction
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
@@ -77,32 +75,6 @@ def shift_so_high_that_all_weights_vanish(c: Construction) -> Construction:
     return with_head(c, 0, 0, shift=c.model.layers[0].heads[0].shift + c.model.precision.score_bits)
 
 
-def distance_without_a_bit(c: Construction) -> Construction:
-    hidden = matrix_at(c, (0, "mlps", 0, "w_2")).shape[1]
-    (row,) = c.model.stream["distance"]
-    return with_entries(c, (0, "mlps", 0, "w_2"), *((row, unit, 0) for unit in (0, hidden // 4)))
-
-
-def threshold_one_higher(c: Construction) -> Construction:
-    return with_entries(c, (0, "mlps", 1, "b_1"), (0, 0, 11), (1, 0, 7))
-
-
-def no_plateau(c: Construction) -> Construction:
-    (row,) = c.model.stream["fired"]
-    return with_entries(c, (0, "mlps", 1, "w_2"), (row, 0, -1), (row, 1, 1))
-
-
-def table_off_by_two(c: Construction) -> Construction:
-    """The code of x − 2 instead of x; the mirror image stays M − x."""
-    modulus = c.sizes.modulus
-    (whole,) = c.model.tokens.segments  # type: ignore[union-attr]
-    first = Segment(0, (2,), whole.matrix.columns([0, 1]))
-    return replace(
-        c,
-        model=replace(c.model, tokens=Declared((first, Segment(2, (modulus - 2,), whole.matrix, mirror=modulus - 2)))),
-    )
-
-
 def flipped_unembedding(c: Construction) -> Construction:
     return with_matrix(c, ("unembedding", 0), -matrix_at(c, ("unembedding", 0)))
 
@@ -111,17 +83,13 @@ def unembedding_offset_doubled(c: Construction) -> Construction:
     return with_entries(c, ("unembedding", 0), (c.model.stream["one"][0], 1, -4))
 
 
-TWINS: dict[str, tuple[Change, Cause | None]] = {
+TWINS: dict[str, tuple[Change, Cause]] = {
     "dropped key bit": (dropped_key_bit, ("P11", "missing bit", "")),
     "flipped key bit": (flipped_key_bit, ("P11", "wrong sign", "")),
     "dropped value column": (dropped_value_column, ("P11", "value", "")),
     "query for x itself": (query_for_x_itself, ("P11", "wrong bit", "")),
     "shift too low": (shift_too_low, ("P3", "score above the shift", "")),
     "all weights vanish": (shift_so_high_that_all_weights_vanish, ("P11", "match below the shift", "")),
-    "distance without a bit": (distance_without_a_bit, None),
-    "threshold one higher": (threshold_one_higher, ("P7", "value", "")),
-    "no plateau": (no_plateau, None),
-    "table off by two": (table_off_by_two, None),
     "flipped unembedding": (flipped_unembedding, ("answer", "wrong sign", "")),
     "unembedding offset doubled": (unembedding_offset_doubled, ("answer", "margin", "")),
 }

@@ -85,19 +85,10 @@ def compressor_that_takes_the_mean(c: Construction) -> Construction:
     return with_every_head(c, c_k=mean, c_v=mean)
 
 
-def compressor_that_takes_the_sum_of_values(c: Construction) -> Construction:
-    first, second = c.model.layers[0].heads
-    return with_head(c, 0, 1, c_v=first.c_v + second.c_v)  # type: ignore[union-attr]
-
-
 def no_summaries(c: Construction) -> Construction:
     first = c.model.layers[0].heads[0]
     nothing = ExactMatrix.zeros(*first.c_k.shape)  # type: ignore[union-attr]
     return with_every_head(c, c_k=nothing, c_v=nothing)
-
-
-def one_head_fewer(c: Construction) -> Construction:
-    return with_layer(c, 0, heads=c.model.layers[0].heads[:1])
 
 
 def all_heads_instead_of_one(c: Construction) -> Construction:
@@ -105,14 +96,11 @@ def all_heads_instead_of_one(c: Construction) -> Construction:
     return with_entries(c, ("unembedding", 0), (c.model.stream["one"][0], 1, -6))
 
 
-TWINS: dict[str, tuple[Change, Cause | None]] = {
+TWINS: dict[str, tuple[Change, Cause]] = {
     "flipped key bit": (flipped_key_bit, ("P11", "wrong sign", "")),
     "both heads of one offset": (both_heads_of_one_offset, ("answer", "unseen tokens", "")),
     "keys and values of different offsets": (keys_and_values_of_different_offsets, ("P11", "summary", "")),
     "compressor that takes the mean": (compressor_that_takes_the_mean, ("P11", "summary", "")),
-    "compressor that takes the sum": (compressor_that_takes_the_sum_of_values, None),
-    "no summaries": (no_summaries, None),
-    "one head fewer": (one_head_fewer, ("P7", "value", "")),
     "all heads instead of one": (all_heads_instead_of_one, ("answer", "margin", "")),
 }
 

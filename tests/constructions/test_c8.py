@@ -14,7 +14,7 @@ from constructions import c8, c9
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError, json_text, write_whole
 from separation.models.forward import run, streams
-from separation.proving import Construction
+from separation.proving import Construction, kernel
 from separation.proving.by_running import accuracy, exhaustive_certificate
 from separation.tasks.funccomp import Sizes, answer, enumerate_token_ids, sample, token_ids
 
@@ -40,7 +40,8 @@ def test_they_are_known_by_their_names(name: str, options: dict[str, Any], input
         separation.prove(name, path="both", **options)
 
 
-def test_what_is_too_much_or_missing_is_said_in_a_line() -> None:
+def test_what_is_too_much_or_missing_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "MAX_WORK", 1 << 20)
     with pytest.raises(InputError, match=r"more work than .* smaller sizes have fewer"):
         separation.prove("C8", sizes="length=16,modulus=5,block=2,opened=2")
     with pytest.raises(InputError, match="C8 has no --length"):

@@ -80,7 +80,7 @@ def test_the_same_table_whoever_trains(shared: dict[str, Any], tmp_path: Path) -
 
 
 def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None:
-    plan = tiny_plan(tmp_path, steps=100)
+    plan = tiny_plan(tmp_path, steps=40)
     command = f"-m separation experiment depth --plan {plan} --workers 1 --out {tmp_path / 'killed'}".split()
     quiet = subprocess.DEVNULL
     killed = subprocess.Popen([sys.executable, *command], stdout=quiet, stderr=quiet)
@@ -92,7 +92,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None
     killed.wait()
     assert not (tmp_path / "killed" / "depth.csv").exists()
     assert list(runs.glob("*.safetensors"))
-    shorter = PLAN.format(steps=100).replace("seeds = [0, 1]", "seeds = [0]").replace('"RF", "R"', '"RF"')
+    shorter = PLAN.format(steps=40).replace("seeds = [0, 1]", "seeds = [0]").replace('"RF", "R"', '"RF"')
     plan.write_text(shorter)
     went_on = separation.experiment("depth", plan=plan, out=tmp_path / "killed", workers=1)
     undisturbed = separation.experiment("depth", plan=plan, out=tmp_path / "whole", workers=1)

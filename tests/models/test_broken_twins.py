@@ -81,7 +81,7 @@ def unnoticed(rules: dict[str, Rules], models: Iterable[tuple[Model, Prompts]]) 
 @pytest.mark.parametrize("kind", HEAD_TYPES)
 def test_an_evaluator_with_one_rule_changed_disagrees(kind: str) -> None:
     rules = {name: changed for name, (changed, kinds) in BROKEN.items() if kind in kinds}
-    assert not unnoticed(rules, (random_model(seed, kinds=(kind,)) for seed in range(100, 160)))
+    assert not unnoticed(rules, (random_model(seed, kinds=(kind,)) for seed in range(134, 194)))
 
 
 @pytest.mark.parametrize("family", FAMILIES)

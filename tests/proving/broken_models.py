@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from construction_changes import matrix_at, with_matrix
+from construction_changes import matrix_at, with_head, with_matrix, with_whole_bits
 
 from constructions.c1 import build
 from separation.arithmetic import ExactMatrix
@@ -18,12 +18,7 @@ SIZES = Sizes(4, (4, 4))
 
 def whole(sizes: Sizes = SIZES) -> Construction:
     """C1 with two more whole bits, so that no change fails for size before it fails for what it is."""
-    return roomy(build(sizes))
-
-
-def roomy(c: Construction, more: int = 2) -> Construction:
-    precision = replace(c.model.precision, bits=c.model.precision.bits + more)
-    return replace(c, model=replace(c.model, precision=precision))
+    return with_whole_bits(build(sizes), 2)
 
 
 def _query_row(c: Construction, layer: int, column: int) -> int:
@@ -50,22 +45,16 @@ def cold(c: Construction, factor: Fraction = Fraction(1, 3)) -> Construction:
     """Temperature and shift of every head times the factor."""
     for number in range(len(c.model.layers)):
         c = with_matrix(c, (number, "heads", 0, "w_q"), matrix_at(c, (number, "heads", 0, "w_q")).scaled(factor))
-        c = with_shift(c, number, c.model.layers[number].heads[0].shift * factor)  # type: ignore[union-attr]
+        c = with_head(c, number, shift=c.model.layers[number].heads[0].shift * factor)  # type: ignore[union-attr]
     return c
 
 
-def with_shift(c: Construction, layer: int, shift: Fraction) -> Construction:
-    layers = list(c.model.layers)
-    layers[layer] = replace(layers[layer], heads=(replace(layers[layer].heads[0], shift=shift),))
-    return replace(c, model=replace(c.model, layers=tuple(layers)))
-
-
 def shift_far_above_the_match(c: Construction, layer: int = 2) -> Construction:
-    return with_shift(c, layer, c.model.layers[layer].heads[0].shift + 100)  # type: ignore[union-attr]
+    return with_head(c, layer, shift=c.model.layers[layer].heads[0].shift + 100)  # type: ignore[union-attr]
 
 
 def shift_below_the_match(c: Construction, layer: int = 2) -> Construction:
-    return with_shift(c, layer, c.model.layers[layer].heads[0].shift - 1)  # type: ignore[union-attr]
+    return with_head(c, layer, shift=c.model.layers[layer].heads[0].shift - 1)  # type: ignore[union-attr]
 
 
 def swapped_query_bits(c: Construction, layer: int = 2) -> Construction:
@@ -81,7 +70,8 @@ def keys_that_know_values(c: Construction, layer: int = 2) -> Construction:
     path = (layer, "heads", 0, "w_k")
     matrix = matrix_at(c, path)
     row = next(r for r in range(matrix.shape[0]) if matrix.entry(r, c.model.stream["index"][0]) != 0)
-    return with_shift(with_matrix(c, path, matrix.with_entry(row, c.model.stream["value"][0], 1)), layer, Fraction(99))
+    changed = with_matrix(c, path, matrix.with_entry(row, c.model.stream["value"][0], 1))
+    return with_head(changed, layer, shift=Fraction(99))
 
 
 def flipped_tag(c: Construction, layer: int = 2) -> Construction:
@@ -120,19 +110,6 @@ def logits_with_a_flipped_bit(c: Construction) -> Construction:
     column = next(place for place in range(matrix.shape[1]) if matrix.entry(pointer, place) != 0)
     segments[0] = replace(segments[0], matrix=matrix.with_entry(pointer, column, -1))
     return replace(c, model=replace(c.model, unembedding=replace(c.model.unembedding, segments=tuple(segments))))
-
-
-def off_by_one_positions(c: Construction) -> Construction:
-    rows = c.model.positions.matrix  # type: ignore[union-attr]
-    start = c.sizes.table_start(2)
-    order = list(range(rows.shape[0]))
-    order[start : start + c.sizes.N[1]] = np.roll(order[start : start + c.sizes.N[1]], 1).tolist()
-    return with_matrix(c, ("positions",), rows.rows(order))
-
-
-def swapped_layers(c: Construction) -> Construction:
-    first, second, third = c.model.layers
-    return replace(c, model=replace(c.model, layers=(first, third, second)))
 
 
 def clip_of_slope_one(c: Construction, layer: int = 2) -> Construction:

@@ -11,7 +11,7 @@ from typing import Any
 
 import broken_models as broken
 import pytest
-from construction_changes import Change, first_cause
+from construction_changes import Change, first_cause, matrix_at, with_head, with_matrix, with_whole_bits
 
 from constructions import build
 from separation.proving import Failure, prove
@@ -105,10 +105,10 @@ def test_the_first_cause_comes_first_and_the_answering_token_before_others() -> 
 
 def test_numbers_that_no_float_can_say_do_not_stop_it() -> None:
     """Weights of 400 digits: the failure is told all the same."""
-    subject = broken.roomy(broken.whole(Sizes(2, ())), 2000)
+    subject = with_whole_bits(broken.whole(Sizes(2, ())), 2000)
     path = (1, "heads", 0, "w_q")
-    matrix = broken.matrix_at(subject, path).scaled(10**400)
-    huge = broken.with_shift(broken.with_matrix(subject, path, matrix), 1, Fraction(10**405))
+    matrix = matrix_at(subject, path).scaled(10**400)
+    huge = with_head(with_matrix(subject, path, matrix), 1, shift=Fraction(10**405))
     found = first_cause(huge)
     assert (found.layer, found.kind) == (2, "w")
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import broken_models as broken
 import numpy as np
 import pytest
-from construction_changes import count_wrong, proof_of, with_stored_tables
+from construction_changes import count_wrong, off_by_one_positions, proof_of, swapped_layers, with_stored_tables
 
 from constructions.c1 import build, least_temperature
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
@@ -121,9 +121,9 @@ TWINS: list[Callable[[Construction], Construction]] = [
     broken.dropped_value,
     broken.crossed_values,
     broken.shift_far_above_the_match,
-    broken.swapped_layers,
+    lambda c: swapped_layers(c, 1, 2),
     broken.pointer_kept,
-    broken.off_by_one_positions,
+    off_by_one_positions,
 ]
 
 

@@ -42,10 +42,10 @@ BROKEN: dict[str, Callable[[], Construction]] = {
     "C1": lambda: broken.flipped_query_sign(broken.whole()),
     "C1, stored tables": lambda: with_stored_tables(broken.flipped_query_sign(broken.whole())),
     "C1, cold": lambda: build("C1", Sizes(64, ()), temperature=1),
-    "C2, delta": lambda: c2.nothing_is_kept(broken.roomy(c2.build(c2.SIZES, "FRF", "delta"), 4)),
+    "C2, delta": lambda: c2.nothing_is_kept(with_whole_bits(c2.build(c2.SIZES, "FRF", "delta"), 4)),
     "C3": lambda: c3.dropped_value_bit(c3.build(c3.SIZES)),
-    "C4": lambda: c4.dropped_value_column(broken.roomy(c4.build(c4.SIZES))),
-    "C5, F": lambda: c5.dropped_digit_of_the_query(broken.roomy(c5.build(c5.SIZES, "F"))),
+    "C4": lambda: c4.dropped_value_column(with_whole_bits(c4.build(c4.SIZES), 2)),
+    "C5, F": lambda: c5.dropped_digit_of_the_query(with_whole_bits(c5.build(c5.SIZES, "F"), 2)),
     "C6": lambda: c6.dropped_key_bit(with_whole_bits(c6.build(TwoSumSizes(9, 31)), 2)),
     "C7": lambda: c7.both_heads_of_one_offset(with_whole_bits(c7.build(c7.SMALL, 2, 0), 2)),
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from separation.recurrences import FAMILIES, REFERENCES, TWINS, Inputs, Recurrence, floats, fractions, symbols
+from separation.recurrences import FAMILIES, REFERENCES, TWINS, Inputs, Recurrence, fractions, symbols
 
 SIZES = {"d_k": 3, "d_v": 2, "d": 4, "w": 3, "n_h": 2}
 DOCUMENT = Path(__file__).parents[2] / "docs" / "recurrences.md"
@@ -61,19 +61,6 @@ def test_the_state_has_the_shapes_that_are_counted(family: Recurrence) -> None:
 
 
 @every_family
-def test_the_state_is_all_that_passes(family: Recurrence) -> None:
-    """Run the tokens up to t, hand over the state alone, run the rest: the same outputs, exactly."""
-    xs = fractions(family, 7, SIZES, seed=2)
-    whole = family.run(xs)
-    for t in (1, 4):
-        first, state = family.run_from(family.initial(xs.sizes), xs.part(0, t))
-        second, _ = family.run_from(state, xs.part(t, 7))
-        assert (np.concatenate([first, second]) == whole).all()
-        fresh, _ = family.run_from(family.initial(xs.sizes), xs.part(t, 7))
-        assert not (np.concatenate([first, fresh]) == whole).all()
-
-
-@every_family
 def test_number_types_agree(family: Recurrence) -> None:
     """Symbols with fractions put in are the fractions; fractions made floats are the floats, up to rounding."""
     sizes = {"d_k": 2, "d_v": 1, "d": 2, "w": 2, "n_h": 1}
@@ -94,24 +81,6 @@ def test_number_types_agree(family: Recurrence) -> None:
             assert sp.sympify(_expression(one)).subs(values) == sp.sympify(other)
 
 
-@every_family
-def test_plain_sympy_symbols_will_do(family: Recurrence) -> None:
-    sizes = {"d_k": 2, "d_v": 1, "d": 2, "w": 2, "n_h": 1}
-    xs = symbols(family, 2, sizes)
-    expressions = {name: _each(array) for name, array in xs.arrays.items() if not isinstance(array, int)}
-    found = family.run(xs.replaced(**expressions))
-    for one, other in zip(found.flat, family.run(xs).flat, strict=True):
-        assert isinstance(one, sp.Expr)
-        assert sp.cancel(sp.expand(one - _expression(other))) == 0
-
-
-def _each(array: object) -> object:
-    found = np.asarray(array, dtype=object).copy()
-    for place, number in np.ndenumerate(found):
-        found[place] = _expression(number)
-    return found if found.shape else found[()]
-
-
 def _pairs(unknown: Inputs, exact: Inputs) -> list[tuple[sp.Expr, sp.Rational]]:
     return [
         (_expression(symbol), sp.Rational(number.numerator, number.denominator))
@@ -124,13 +93,6 @@ def _pairs(unknown: Inputs, exact: Inputs) -> list[tuple[sp.Expr, sp.Rational]]:
 
 def _expression(number: object) -> object:
     return number.as_expr() if hasattr(number, "as_expr") else number
-
-
-@every_family
-def test_float32_stays_float32(family: Recurrence) -> None:
-    xs = floats(family, 4, SIZES, seed=0)
-    narrow = xs.replaced(**{name: np.float32(array) for name, array in xs.arrays.items() if not isinstance(array, int)})
-    assert family.run(narrow).dtype == np.float32
 
 
 @every_family
