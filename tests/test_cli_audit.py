@@ -8,7 +8,6 @@ import json
 import math
 import tomllib
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from separation.verbs.audit_page import (
     markdown_page,
     short_table,
 )
-from separation.verbs.audit_words import buys_text, known_text, needs_text, prompt_text, sentence
+from separation.verbs.audit_words import buys_text, known_text, needs_text, sentence
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 ROOT = Path(__file__).parent.parent
@@ -167,20 +166,6 @@ def unsearched(letters: str, context: int | None = None, state: int = 8) -> Audi
     return Audit(letters, "test", small(letters, state=state), context, None, (), ())
 
 
-def test_the_sentence_of_the_models_that_are_far_from_any_bound() -> None:
-    config = shipped_config("qwen3_next_80b_a3b")
-    found = separation.audit(["qwen3_next_80b_a3b"]).audits[0]
-    assert sentence(found) == (
-        "Qwen3-Next-80B-A3B: 48 layers, 12 of them full. At every size some weights of this word follow 12 hops in one"
-        " pass; no weights follow 13 at all sizes. The shortest prompt at which that is certified is far beyond any"
-        " prompt (Theorem A); at 262,144 tokens nothing is certified at 13 hops."
-    )
-    assert config.context == 262_144
-    assert prompt_text(found.beyond.shortest) == "far beyond any prompt (2^9.7e6 tokens)"
-    assert [level.construction for level in found.levels] == ["C1", "C2", None]
-    assert [(level.first, level.last) for level in found.levels] == [(1, 11), (12, 12), (13, 13)]
-
-
 def test_the_sentence_where_something_is_certified() -> None:
     found = audit_model(small("RF"), "Tiny", context=4096)
     shortest = found.beyond.shortest
@@ -192,32 +177,6 @@ def test_the_sentence_where_something_is_certified() -> None:
     assert sentence(audit_model(small("RR"), "None", context=64)).startswith(
         "None: 2 layers, none of them full. No full"
     )
-
-
-def test_the_first_full_layer_of_lfm2_is_bounded_at_real_lengths() -> None:
-    """Theorem A2 by its own two inequalities, in floats: nothing of the search is used."""
-    found = separation.audit(["lfm2_1_2b"]).audits[0]
-    cut = found.cut[0]
-    shortest = cut.level.shortest
-    assert (str(cut.word), cut.level.first) == ("R2F", 2)
-    assert shortest is not None
-    (n1,), m = shortest.sizes["n"], shortest.sizes["m"]
-    early = 2 * 2 * 2048 * 16
-    beta = 32 * (64 * (16 + 16 + 17 + 1) + 16 + 17)
-    assert (shortest.sizes["beta"], shortest.tokens, ceil_log2(m * (n1 + 1) + 2)) == (beta, m * (n1 + 1) + 2, 17)
-
-    def certified(m: int, theta: int) -> bool:
-        first = m * math.log2(theta - 1) + early < m * math.log2(m) if theta > 1 else early < m * math.log2(m)
-        return first and early + beta * n1 < n1 * theta * math.log2(m * n1)
-
-    assert any(certified(m, theta) for theta in range(1, m))
-    assert not any(certified(m - 1, theta) for theta in range(1, m))  # the least m of this n_1
-    at_a_million = cut.level.ceilings[-1]
-    assert at_a_million is not None
-    assert at_a_million.tokens <= LENGTHS[-1]
-    assert at_a_million.found.value < Fraction(1, 5)
-    assert all(inequality.holds for inequality in at_a_million.found.inequalities())
-    assert cut.level.ceilings[:2] == (None, None)  # 4k and 32k are shorter than the shortest certified prompt
 
 
 def test_one_full_layer_alone_cannot_answer_at_real_lengths() -> None:

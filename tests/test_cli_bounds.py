@@ -64,15 +64,6 @@ def test_bound_has_the_keys(full: int, older: str, capfd: pytest.CaptureFixture[
     assert report["by_theorem"][older]["tokens_log2"] >= ours["tokens_log2"]  # type: ignore[index]
 
 
-def test_the_search_beats_the_golden_schedule(capfd: pytest.CaptureFixture[str]) -> None:
-    """By the theorem of the schedule itself, and by far more with the sharper ones, which a quick search shows."""
-    report = answered(capfd, "bound", "--L", "3", "--beta", "8", "--lambda", "8")
-    alone = answered(capfd, "bound", "--L", "3", "--beta", "8", "--lambda", "8", "--theorem", "A")
-    assert "A" not in report["by_theorem"]  # type: ignore[operator]
-    assert alone["ours"]["theorem"] == "A"  # type: ignore[index]
-    assert report["golden"]["gain_log2"] > 58 > alone["golden"]["gain_log2"] > 40  # type: ignore[index]
-
-
 def test_one_number_sets_every_lambda(capfd: pytest.CaptureFixture[str]) -> None:
     """Λ = (8, 8): R in front of F. With R in every block, charged in full to each, the prompt is longer."""
     asked = ("bound", "--L", "2", "--beta", "8")

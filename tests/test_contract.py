@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +65,16 @@ def test_no_two_files_of_tests_have_one_name() -> None:
     """Folders of tests are no packages: pytest would import the first for both, and collect nothing at all."""
     names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.name not in ("conftest.py", "__main__.py")]
     assert sorted(names) == sorted(set(names))
+
+
+def test_the_page_of_the_tests_names_what_is_there() -> None:
+    """Every file and folder that it names is there; and every folder of tests is named."""
+    here = ROOT / "tests"
+    page = (here / "README.md").read_text(encoding="utf-8")
+    folders = {path.parent.relative_to(here).as_posix() for path in here.rglob("test_*.py")} - {"."}
+    assert [folder for folder in sorted(folders) if f"{folder}/" not in page] == []
+    for name in re.findall(r"`([\w/*{},]+(?:\.py|/))`", page):
+        before, _, rest = name.partition("{")
+        ways, _, behind = rest.partition("}")
+        for way in ways.split(","):
+            assert list(here.rglob(f"{before}{way}{behind}".rstrip("/"))), name

@@ -35,14 +35,6 @@ def test_one_value_is_as_good_as_a_list() -> None:
     assert [audit.name for audit in separation.audit("gpt2").audits] == ["GPT-2"]
 
 
-def test_lambda_is_state_bits_in_python(capfd: pytest.CaptureFixture[str]) -> None:
-    ours = separation.bound(L=2, word="RF", beta=8, state_bits=8).document()["ours"]
-    typed = json.loads(run_cli(capfd, "bound", "--L", "2", "--word", "RF", "--beta", "8", "--lambda", "8", "--json")[1])
-    assert ours == typed["ours"]
-    layers = separation.bound(L=2, word="RRF", beta=8, layer_state_bits=4).document()["ours"]
-    assert layers["lambda"] == [8, 8]
-
-
 def test_one_budget_is_as_good_as_its_numbers() -> None:
     budget = Budget.of(beta=8, state_bits=8)
     for verb, asked in (

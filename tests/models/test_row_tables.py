@@ -38,13 +38,6 @@ def test_mixed_radix_bits(radices: list[int], data: Any) -> None:
     assert found.tolist() == [naive_bits(number, radices) for number in chosen]
 
 
-def test_bits_of_one_example() -> None:
-    # 17 = 2·7 + 3 in radices (3, 7): digit 2 of radix 3 is (0, 1), digit 3 of radix 7 is (1, 1, 0).
-    assert mixed_radix_bits(np.array([17]), (3, 7)).tolist() == [[1, -1, 1, 1, 1, -1]]
-    assert mixed_radix_bits(np.array([[17], [0]]), (3, 7)).shape == (2, 1, 6)
-    assert mixed_radix_bits(np.array([0]), ()).tolist() == [[1]]
-
-
 def test_another_order_of_digits_or_bits_disagrees() -> None:
     right = mixed_radix_bits(np.arange(21), (3, 7)).tolist()
     other_digits = [[bits[0], *bits[4:], *bits[1:4]] for bits in mixed_radix_bits(np.arange(21), (7, 3)).tolist()]
