@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from proofs_checks.kit.coq.sharper import sharper_text
@@ -73,8 +74,8 @@ def certificate_in_coq(document: dict[str, Any]) -> CoqTheorem:
     if "tables" in claim:
         text, form = sharper_text(document, _integer, _word(claim["layers"]) if kind == "decision" else None)
         return CoqTheorem(text, form.theorem, "exactly", ("Decide.v", "Prefix.v", form.file))
-    if claim["theorem"] == "D":
-        raise InputError("a certificate by Theorem D has no Coq form")
+    if claim["theorem"] not in ("A", "B", "C"):
+        raise InputError(f"a certificate by Theorem {claim['theorem']} has no Coq form")
     full = None if kind == "bound" else sum("F" in layer for layer in claim["layers"])
     task = claim["task"]
     own = _Impossible(
@@ -222,13 +223,13 @@ def _word(layers: Sequence[str]) -> str:
 
 
 def _integer(value: Any) -> int:
-    """A number of a certificate: an integer, a decimal string, or a product of powers."""
+    """An integer; a string, which may be a fraction that is whole; or a product of powers."""
     if isinstance(value, dict):
-        pairs = [(int(base), int(exponent)) for base, exponent in value["powers"]]
+        pairs = [(_integer(base), _integer(exponent)) for base, exponent in value["powers"]]
         if sum(base.bit_length() * exponent for base, exponent in pairs) > 2 * LONGEST_BITS:
             raise InputError(f"a number of the certificate has more than {LONGEST_BITS} bits, too long for Coq here")
         return math.prod(base**exponent for base, exponent in pairs)
-    number = int(value)
+    number = int(Fraction(value))
     if number.bit_length() > LONGEST_BITS:
         raise InputError(f"a number of the certificate has more than {LONGEST_BITS} bits, too long for Coq here")
     return number
