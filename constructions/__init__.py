@@ -35,7 +35,8 @@ def builder(name: str) -> Callable[..., Construction]:
         build_word = import_module("constructions.words").build_word
         return lambda sizes, **options: build_word(name.upper(), sizes, **options)
     known = ", ".join((*NAMES, *BY_RUNNING))
-    raise InputError(f"unknown construction {name[:20]!r}; known are {known}, and words over F and R such as RFF")
+    more = "words over F and R such as RFF, programs (`separation programs` names them), and FILE.py:program"
+    raise InputError(f"unknown construction {name[:20]!r}; known are {known}, {more}")
 
 
 def _own(name: str) -> ModuleType | None:

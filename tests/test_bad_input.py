@@ -27,6 +27,8 @@ REFUSED = {
     "prove C1 --m four": "--m",
     "prove C1 --m 4 --tokens 100": "either --tokens or",
     "prove C99": "unknown construction 'C99'",
+    "prove mine.py": "FILE.py:program",
+    "prove copying --sizes n=99999999999": "copying has prompts of 199,999,999,998 tokens",
     "prove": "either the name of a construction or --model",
     "prove C1 --model x.json": "either the name of a construction or --model",
     "solve --model x.json --L 3": "brings its own sizes",
@@ -282,6 +284,25 @@ def test_what_is_not_refused_so_is_noticed() -> None:
     assert wrongs(2, "{}", *good[2:]) == ["output"]
     assert wrongs(2, "", f"Traceback\n{good[2]}", "L is 0") == ["lines"]
     assert wrongs(*good[:3], "m is 1") == ["text"]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import sys; sys.exit(5)", "own.py cannot be run: SystemExit: 5"),
+        ("program = lambda: program()", "own.py:program cannot be run: RecursionError: "),
+        ("program = lambda: 1 / 0", "own.py:program cannot be run: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_mistake_in_a_file_of_ones_own_is_one_line(
+    code: str, said: str, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(code)
+    assert run(["prove", "own.py:program"]) == 2
+    error = capfd.readouterr().err
+    assert error.startswith(f"separation: error: {said}")
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--device", "--dtype", "--path"])

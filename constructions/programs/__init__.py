@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -78,7 +79,7 @@ def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
         known = inspect.signature(make).parameters
         if not set(given) <= set(known):
             raise InputError(f"--sizes: {text.lower()} has the sizes {', '.join(known) or 'none'}")
-        found = make(**given)
+        found = _run(text, partial(make, **given)) if file else make(**given)
     if not hasattr(found, "definitions"):
         raise InputError(f"{text} is no program; a Program, or a function that returns one, is needed")
     return found
@@ -99,13 +100,18 @@ def _attribute(file: str, attribute: str) -> Any:
     if not path.is_file() or spec is None or spec.loader is None:
         raise InputError(f"there is no file {file}")
     found = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(found)
-    except InputError:
-        raise
-    except Exception as error:
-        line = str(error).splitlines()[0] if str(error) else ""
-        raise InputError(f"{file} cannot be run: {type(error).__name__}: {line}") from None
+    _run(file, partial(spec.loader.exec_module, found))
     if not hasattr(found, attribute):
         raise InputError(f"{file} has no {attribute}")
     return getattr(found, attribute)
+
+
+def _run(name: str, code: Callable[[], Any]) -> Any:
+    """What the user's own code returns; whatever it raises is told in one line."""
+    try:
+        return code()
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        line = str(error).splitlines()[0] if str(error) else "no reason given"
+        raise InputError(f"{name} cannot be run: {type(error).__name__}: {line}") from None

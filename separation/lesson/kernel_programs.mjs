@@ -603,6 +603,7 @@ export function programRules(tools) {
   // {x, y, g, h}: g(x) + h(y) under the one atom x < y, or x > y, of two variables of one size.
   function orderedPair({ order, terms, atoms }) {
     if (order.length !== 2 || atoms.length !== 1 || variables[order[0]].size !== variables[order[1]].size) return null;
+    if (variables[order[0]].size > CASES) return null;
     const [[x, relation, y]] = atoms;
     if (!["<", ">"].includes(relation) || typeof y !== "number" || x === y) return null;
     if ([...terms.keys()].some((m) => monomials[m].length !== 1)) return null;
@@ -733,7 +734,12 @@ export function programRules(tools) {
   function taken(kind, d) {
     const inputSizes = (inputs) => inputs.map((part) => part.size), choices = (of, inputs) => inputs.map((part) => each(of, part));
     if (d.type === "map") return entries(d.table, inputSizes(d.inputs), choices(kind, d.inputs));
-    if (d.type === "find" && d.read !== null) return new Set([...each(d.target, d.read), ...(d.otherwise === null ? [] : [d.otherwise])]);
+    if (d.type === "find" && d.read !== null) {
+      const known = valuesTaken(d.target, d.read), more = d.otherwise === null ? [] : [d.otherwise];
+      if (known === null && !more.some((value) => value > d.read.size)) return null;  // they follow each other
+      if (known === null) within(d.read.size, CASES, "values of a variable to list");
+      return new Set([...each(d.target, d.read), ...more]);
+    }
     if (d.type !== "scan") return null;
     const found = new Set();
     for (let edge = [d.start]; edge.length > 0;) {
@@ -796,7 +802,7 @@ export function programRules(tools) {
     if (![...found].every((v) => v === self || inputs.includes(v)) || (found.size === 1 && found.has(self))) return null;
     const beside = found.has(self);  // the value stands there already, next to inputs
     const order = beside ? [...inputs, self] : inputs;
-    if (!few(order)) return null;
+    if (!few(order) || map.size > CASES) return null;
     const values = Array(map.size).fill(undefined), mine = valuesOf(terms, order);
     const isFunction = map.table.every((image, cell) => {
       if (image === null) return true;
@@ -1103,6 +1109,7 @@ export function programRules(tools) {
       else if (e.otherwise !== null) {
         defaults.set(ownOf(e), { value: e.otherwise });
         if (e.otherwise >= e.read.size) {
+          within(e.size, CASES, "values of a variable to list");
           asked = functionOf(ownOf(e), Array.from({ length: e.size }, (_, value) => (value === e.otherwise ? ZERO : ONE))).exact;
         }
       }

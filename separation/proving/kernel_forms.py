@@ -358,7 +358,7 @@ def agreement(form: Form, over: list[Variable], atoms: list[Atom]) -> Rational |
 def below(form: Form, atoms: list[Atom]) -> Rational | None:
     """g(key) + h(reader) where key < reader (or >): of all readers the largest, by prefix maxima. None if it is not."""
     key, relation, reader = atoms[0]
-    if relation not in ("<", ">") or not isinstance(reader, tuple) or reader[1] != key[1]:
+    if relation not in ("<", ">") or not isinstance(reader, tuple) or reader[1] != key[1] or key[1] > MAX_CASES:
         return None
     if any(len(m) != 1 for m, _ in form):
         return None

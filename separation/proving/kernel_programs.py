@@ -227,7 +227,11 @@ class Derivation:
             if isinstance(d, Map) and (d.kind, d.name) == (kind, name):
                 found = self.outcomes(kind, d, [])
             elif isinstance(d, Find) and (d.kind, d.name) == (kind, name) and d.read is not None:
-                found = {*self.each(d.target, d.read), *([] if d.otherwise is None else [d.otherwise])}
+                more = set() if d.otherwise is None else {d.otherwise}
+                known, size = self.values(d.target, d.read), self.variable(d.target, d.read)[1]
+                if known is not None or any(value > size for value in more):  # else they follow each other
+                    limit(known is not None or size <= MAX_CASES, "too many values of a variable to list")
+                    found = {*(range(size) if known is None else known), *more}
             elif isinstance(d, Scan) and kind in d.over and d.name == name:
                 found, edge = set(), {d.start}
                 while edge:
@@ -308,7 +312,7 @@ class Derivation:
             over, stride = inputs, 1
         else:  # the value stands there already, next to inputs
             stride = d.size
-        if len(d.table) * stride > MAX_CASES:
+        if len(d.table) * stride > MAX_CASES or d.size > MAX_CASES:
             return None
         values = tabulate(form, over)
         table: list[Rational | None] = [None] * d.size
@@ -674,6 +678,7 @@ class Derivation:
         for e in same:  # a default that is no value of what is read: the variable itself says it
             if e.read and e.default is not None and e.default >= (self.program.sizes[e.target, e.read] or 0):
                 v = self.variable(d.kind, e.name)
+                limit(v[1] <= MAX_CASES, "too many values of a variable to list")
                 yes = polynomial([int(x != e.default) for x in range(v[1])], [v])
         return add(times(f, yes), times(g, add({ONE: 1}, yes, -1)))
 

@@ -37,6 +37,7 @@ SECONDS_PER_WEIGHT = 3e-5
 SPELLED_LAYERS = 12
 LARGEST_DIVIDED = 1 << 40
 MAX_L = 128
+MAX_TOKENS = 1 << 20  # of a program: a certificate carries one of its prompts
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
 DEFAULT_LENGTH = 64
@@ -232,6 +233,9 @@ def compiled_program(name: str, given: dict[str, Any]) -> Construction | None:
     if others:
         raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
     program = program_named(name, str(given.get(OWN_SIZES, "")))
+    tokens = program.definitions.length
+    if tokens > MAX_TOKENS:
+        raise InputError(f"{name} has prompts of {tokens:,} tokens; programs of up to {MAX_TOKENS:,} are compiled")
     compiled: Construction = program.compile(given.get("word")).construction
     return compiled
 

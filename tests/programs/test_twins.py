@@ -67,8 +67,8 @@ TWINS: dict[str, tuple[str, str, str]] = {
     "size of the stream": ("self.refuse(max(-low, high) > self.model.bound,", "self.refuse(False,", "copying"),
     "size of units": ("self.refuse(large, ", "self.refuse(False, ", "dyck1"),
     "the default among the values of a find": (
-        "*([] if d.otherwise is None else [d.otherwise])}",
-        "}",
+        "if known is not None or any(value > size for value in more):",
+        "if not more.clear():",
         "previous_token",
     ),
     "values of a scan that are reached later": (
