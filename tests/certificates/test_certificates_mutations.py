@@ -64,20 +64,6 @@ def test_every_change_of_a_certificate(kind: str, name: str) -> None:
     assert counts["rejected"] > 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "name"), [case for case in ALL if case[0] in ("construction", "pair")])
-def test_two_changes_at_once(kind: str, name: str) -> None:
-    """Two weights of the model: the changes may compensate each other."""
-    rng, document = random.Random(7), certificate(kind, name)
-    places = [change for change in mutants(document) if change[0][:2] in (("model", "layers"), ("map", "tables"))]
-    counts: Counts = collections.Counter()
-    for _ in range(1500 if places else 0):
-        (first, a), (second, b) = rng.sample(places, 2)
-        if first[: len(second)] != second and second[: len(first)] != first:
-            counts[outcome(put(put(document, first, a), second, b))] += 1
-    print(f"\n{kind} {name}, twice: {dict(counts)}")
-
-
 @settings(max_examples=150)
 @given(data=st.data())
 def test_any_number_of_changes_at_once(data: st.DataObject) -> None:

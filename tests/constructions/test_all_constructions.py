@@ -30,7 +30,7 @@ from separation.tasks.funccomp import Sizes, answer, token_ids
 from separation.tasks.two_sum import FAMILIES, TwoSumSizes
 
 TINY = [Sizes(2, ()), Sizes(4, ()), Sizes(2, (1,)), Sizes(2, (2,)), Sizes(2, (1, 1))]
-SMALL = [Sizes(3, (5,)), Sizes(8, (8,)), Sizes(7, (1, 3, 1)), Sizes(2, (1,) * 6)]
+SMALL = [Sizes(3, (5,)), Sizes(7, (1, 3, 1))]
 LONG = Sizes(2**21, (2**9, 5))
 
 

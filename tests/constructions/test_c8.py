@@ -19,7 +19,7 @@ from separation.proving.by_running import accuracy, exhaustive_certificate
 from separation.tasks.funccomp import Sizes, answer, enumerate_token_ids, sample, token_ids
 
 
-@pytest.mark.parametrize("sizes", [(4, 3, 2, 1, 2), (3, 5, 1, 2, 2), (7, 3, 2, 2, 2), (8, 3, 2, 1, 3)])
+@pytest.mark.parametrize("sizes", [(4, 3, 2, 1, 2), (3, 5, 1, 2, 2), (6, 3, 2, 1, 3)])
 def test_every_input_of_c8_is_answered(sizes: tuple[int, ...], tmp_path) -> None:  # type: ignore[no-untyped-def]
     certificate = exhaustive_certificate(c8.build(c8.Workspace(*sizes)))
     assert certificate["claim"]["inputs"] == (sizes[1] - 1) ** (sizes[0] + 1)

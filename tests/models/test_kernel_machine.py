@@ -37,7 +37,7 @@ def causal_models(kinds: tuple[str, ...], count: int, bits: int | None = None) -
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kernel_runs_every_head_as_the_project_does(kind: str) -> None:
     compared = 0
-    for model, prompts in causal_models((kind,), 12):
+    for model, prompts in causal_models((kind,), 8):
         answers = run(model, batch(prompts)).answers
         for prompt, answer in zip(prompts, answers.tolist(), strict=True):
             try:
@@ -51,7 +51,7 @@ def test_the_kernel_runs_every_head_as_the_project_does(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["linear", "delta"])
 def test_the_kernel_has_the_same_states(kind: str) -> None:
-    for model, prompts in causal_models((kind,), 8):
+    for model, prompts in causal_models((kind,), 6):
         for prompt in prompts:
             run = kernel_run(model, prompt)
             behind = kernel_runs.Run(run.model, [], run)

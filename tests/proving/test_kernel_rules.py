@@ -148,7 +148,7 @@ def test_attention_is_described_truly(attention: str) -> None:
     """P2 to P5: queries near a look-up, at any precision, for w and for a table's token that reads; by its own later
     hops or the global ones where attention goes both ways."""
 
-    @property_of(150)
+    @property_of(90)
     def described(rng: random.Random) -> None:
         task = {"task": "funccomp", "m": 2, "n": [2]}
         proof = proof_of(task, attention, rng.choice([0, 1, 3, 8]), rng.choice([0, 2, 9, 40]))
@@ -193,7 +193,7 @@ def test_attention_is_described_truly(attention: str) -> None:
     described()
 
 
-@property_of(100)
+@property_of(60)
 def test_sparse_attention_is_described_truly(rng: random.Random) -> None:
     """P3 and P5 for summaries, each one token of its block: blocks hold tokens of several kinds."""
     proof, noise = proof_of({"task": "funccomp", "m": 2, "n": [2]}), noise_for(rng)
@@ -233,7 +233,7 @@ def test_sparse_attention_is_described_truly(rng: random.Random) -> None:
                     assert all(agrees(option[r], true, point) for option in options[place])
 
 
-@property_of(120)
+@property_of(72)
 def test_search_is_described_truly(rng: random.Random) -> None:
     """P11 and P6: a full or sparse head and two MLP blocks, near those that measure the distance to y."""
     n, modulus, fraction = rng.randint(1, 6), rng.choice([3, 5, 7]), rng.choice([1, 3, 6])
@@ -333,7 +333,7 @@ def test_search_is_described_truly(rng: random.Random) -> None:
                     assert agrees(form, true, point)  # moduli count as fresh noise of their radius
 
 
-@property_of(150)
+@property_of(90)
 def test_linear_attention_is_described_truly(rng: random.Random) -> None:
     """P9: features near a look-up, some of them broken; the output and the state are as described."""
     proof, noise = proof_of({"task": "funccomp", "m": 2, "n": [2]}, fraction=rng.choice([0, 3])), noise_for(rng)
@@ -374,7 +374,7 @@ def test_linear_attention_is_described_truly(rng: random.Random) -> None:
                     assert agrees(option[r], true, point)  # with the reader's own noise: others' must be fresh
 
 
-@property_of(150)
+@property_of(90)
 def test_delta_rule_is_described_truly(rng: random.Random) -> None:
     """P10: gates, keys and values of all kinds; where the rule applies, output and state are as described."""
     proof, noise = proof_of({"task": "funccomp", "m": 2, "n": [2]}), noise_for(rng)
@@ -418,7 +418,7 @@ def test_delta_rule_is_described_truly(rng: random.Random) -> None:
 def test_mlps_are_described_truly(blocks: int) -> None:
     """P6: random blocks on random forms; the second block may bend what the first has bent."""
 
-    @property_of(120)
+    @property_of(72)
     def described(rng: random.Random) -> None:
         proof = kernel.Proof(kernel.Model(construction(3, [])["model"]), False)
         proof.model.bound = 10**6

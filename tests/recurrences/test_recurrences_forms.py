@@ -115,15 +115,6 @@ def test_a_chunk_that_forgets_is_rejected(name: str, twin: Any) -> None:
 
 @pytest.mark.slow
 @every_name
-def test_twenty_seeds_at_odd_sizes(name: str) -> None:
-    for seed in range(100, 120):
-        for sizes in ODD_SIZES:
-            for tokens in (1, 2, 5, 13):
-                _check_all(FAMILIES[name], tokens, sizes, seed)
-
-
-@pytest.mark.slow
-@every_name
 def test_real_sizes(name: str) -> None:
     for seed in (1, 2):
         assert check_chunked(FAMILIES[name], seed=seed).holds

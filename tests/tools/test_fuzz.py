@@ -85,9 +85,9 @@ def test_a_short_campaign_finds_nothing_and_most_lines_are_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = fuzz.campaign(math.inf, seed=6, runs=48)
+    found = fuzz.campaign(math.inf, seed=6, runs=30)
     assert not found.findings
-    assert sum(found.counts.values()) == 48
+    assert sum(found.counts.values()) == 30
     assert found.answered >= 0.5
 
 

@@ -72,9 +72,9 @@ def test_what_is_a_finding(one: str, other: str, found: bool) -> None:
 @with_node
 @pytest.mark.parametrize("slow", [False, True])
 def test_a_short_campaign_finds_nothing(slow: bool) -> None:
-    found = campaign(600, seed=0, slow=slow, runs=40)
+    found = campaign(600, seed=0, slow=slow, runs=25)
     assert found.findings == []
-    assert sum(found.counts.values()) == 40
+    assert sum(found.counts.values()) == 25
 
 
 @with_node

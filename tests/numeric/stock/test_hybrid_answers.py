@@ -76,13 +76,6 @@ def test_the_state_is_one_code(family: str) -> None:
 
 
 @every_family
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [Sizes(8, (8, 8)), Sizes(16, (8, 8)), Sizes(2, (2,) * 9), Sizes(4000, ())], ids=str)
-def test_hard_inputs_of_large_sizes(family: str, sizes: Sizes) -> None:
-    assert wrong(stock(family, sizes), hard_instances(sizes, count=2)) == 0
-
-
-@every_family
 def test_the_script_of_the_docs_solves_an_instance(
     family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
