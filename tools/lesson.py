@@ -111,16 +111,12 @@ def shortened(text: str) -> str:
 
 def outline() -> list[dict[str, Any]]:
     """What can be said of the book without checking it: a stored record must agree with it."""
-    return [
-        {
-            "id": own.id,
-            "title": own.title,
-            "english": own.english,
-            "rests_on": list(own.rests_on),
-            "twins": list(own.twins),
-        }
-        for own in all_statements()
-    ]
+    told = ("id", "title", "english", "rests_on", "twins")
+    return [{name: as_stored(getattr(own, name)) for name in told} for own in all_statements()]
+
+
+def as_stored(value: Any) -> Any:
+    return value if isinstance(value, str) else list(value)
 
 
 def outline_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -134,16 +130,9 @@ def models() -> list[dict[str, Any]]:
     found = []
     for config in shipped_configs():
         word = read_shipped(config).word
-        found.append(
-            {
-                "name": config.name,
-                "kind": config.kind,
-                "word": str(word),
-                "depth": word.depth,
-                "context": config.context,
-                "source": config.source,
-            }
-        )
+        layers = {"word": str(word), "depth": word.depth}
+        found.append({"name": config.name, "kind": config.kind, **layers, "context": config.context})
+        found[-1]["source"] = config.source
     return found
 
 

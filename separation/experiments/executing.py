@@ -27,7 +27,7 @@ def rows(
     executor: Executor | None = None,
     progress: Progress = silent,
 ) -> list[Row]:
-    """A row for each run, in the order of the plan, whoever does them."""
+    """A row for each run, in the order of the plan, the same for any number of workers."""
     asked = partial(finished_run, folder=folder.resolve(), device=device)
     found: dict[int, Row] = {}
     work = [_work(run) for run in plan.runs]
@@ -35,7 +35,7 @@ def rows(
     progress(sum(work[index] for index in earlier) / sum(work), f"{plan.name}: {len(earlier)} of {len(work)} runs done")
     for index, row in results_as_finished(asked, plan.runs, workers=workers, dask=dask, executor=executor):
         found[index], run = row, plan.runs[index]
-        if read_row(folder, run) is None:  # whoever did it has a folder of its own
+        if read_row(folder, run) is None:  # another machine has a folder of its own
             write_row(folder, run, row)
         done = sum(work[index] for index in {*found, *earlier}) / sum(work)
         progress(done, f"{run.label or run.word}, seed {run.seed}: {row['accuracy']:.3f}")

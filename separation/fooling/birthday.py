@@ -169,10 +169,13 @@ def equal_states(
 
 def same_states(subject: Subject, source: TableSource, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Bit for bit: equal numbers of equal type."""
-    states = states_after(subject, source, np.stack([a, b]))
-    return (
-        states[:1].tobytes() == states[1:].tobytes() if states.dtype != object else bool((states[0] == states[1]).all())
-    )
+    first, second = map(row_bytes, states_after(subject, source, np.stack([a, b])))
+    return first == second
+
+
+def row_bytes(row: NDArray[Any]) -> bytes:
+    """Of a state or a summary: equal numbers of equal type have equal ones."""
+    return repr(row.tolist()).encode() if row.dtype == object else row.tobytes()
 
 
 def states_after(subject: Subject, source: TableSource, tables: NDArray[np.int64]) -> NDArray[Any]:

@@ -212,7 +212,7 @@ def replay(certificate: dict[str, Any]) -> Replay:
     """A pair's certificate through the exact model and, for F and R layers, the protocol, cut after what differs."""
     claim, document = certificate["claim"], certificate.get("model")
     if document is None:
-        raise InputError("this pair speaks of every layer with its compression map: there is no model to replay")
+        raise InputError("this pair is about every layer with its compression map: there is no model to replay")
     model = model_from_document({key: document[key] for key in MODEL_KEYS})
     prompts = np.stack([_prompt(claim[name]) for name in "ab"])
     output_a, output_b = decode(model, prompts, len(claim["output_a"])).tolist()

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
+from separation.fooling.birthday import row_bytes
 from separation.fooling.budget import Budget, Clock
 from separation.fooling.subject import Subject, as_subject, tells_state
 from separation.progress import Progress, silent
@@ -110,8 +111,7 @@ class _Pairs:
         states: NDArray[Any] = self.subject.state(np.array(new, dtype=np.int64))  # type: ignore[attr-defined]
         self.beginnings += len(new)
         for ids, state in zip(new, states, strict=True):
-            flat = state.tobytes() if state.dtype != object else repr(state.tolist()).encode()
-            others = self.seen.setdefault((cut, flat), [])
+            others = self.seen.setdefault((cut, row_bytes(state)), [])
             yield from ((other, ids) for other in others[-4:] if other != ids)
             if ids not in others:
                 others.append(ids)

@@ -47,7 +47,7 @@ class Protocol:
 
     @property
     def stream(self) -> Scaled:
-        """The streams of all players, for whoever compares them with the forward pass."""
+        """The streams of all players, for the comparison with the forward pass."""
         return joined([player.stream for player in self.players])
 
     def run(self) -> Iterator[int]:

@@ -50,7 +50,7 @@ class Sent:
 
 
 class UnevenMessages(ValueError):
-    """Messages of one layer differ in their bits for each token, so there is no β or state size to speak of."""
+    """Messages of one layer differ in their bits for each token, so there is no one β or state size."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ queries by 1/√d_k, here a power of 2, the scale is taken back exactly. Gates a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -85,28 +85,24 @@ def _log(gates: Any) -> Floats:
     return np.asarray(np.log(gates).astype(np.float32), dtype=np.float64)
 
 
-def _linear(normalised: bool) -> Callable[[Any, Inputs], Any]:
+def _one_head(arrays: Callable[[Inputs], Iterable[Any]], axis: int, **options: Any) -> Callable[[Any, Inputs], Any]:
+    """f(arrays) with an axis of length 1 in front and one for the head at ``axis``; y without both."""
+
     def call(f: Any, xs: Inputs) -> Any:
-        q, k, v = (tensor(xs[name], 0, 2) for name in "qkv")
-        return f(q, k, v, scale=1.0, normalize=normalised)[0][0, :, 0]
+        found = f(*(tensor(array, 0, axis) for array in arrays(xs)), **options)
+        found = found[0] if isinstance(found, tuple) else found
+        return found.squeeze(axis)[0]
 
     return call
 
 
-def _retention(f: Any, xs: Inputs) -> Any:
-    return f(*(tensor(array, 0, 1) for array in (_query(xs), xs["k"], xs["v"])))[0, 0]
+def _linear(xs: Inputs) -> Iterable[Any]:
+    return (xs[name] for name in "qkv")
 
 
 def _retention_decay(xs: Inputs) -> Inputs:
     """1 − 2⁻⁵ is the decay of the first head, and not to be chosen."""
     return xs.replaced(gamma=np.float64(1 - 2.0**-5))
-
-
-def _gla(key: Callable[[Inputs], Any], gate: str) -> Callable[[Any, Inputs], Any]:
-    def call(f: Any, xs: Inputs) -> Any:
-        return f(*(tensor(array, 0, 2) for array in (_query(xs), key(xs), xs["v"], _log(xs[gate]))))[0][0, :, 0]
-
-    return call
 
 
 def _mamba_decay(xs: Inputs) -> Inputs:
@@ -142,18 +138,9 @@ def _mamba2(f: Any, xs: Inputs) -> Any:
     return torch.stack(rows)
 
 
-def _delta(f: Any, xs: Inputs) -> Any:
-    return f(*(tensor(array, 0, 1) for array in (_query(xs), xs["k"], xs["v"], xs["beta"])))[0][0, 0]
-
-
-def _gated_delta(f: Any, xs: Inputs) -> Any:
-    arrays = (_query(xs), xs["k"], xs["v"], xs["beta"], _log(xs["alpha"]))
-    return f(*(tensor(array, 0, 2) for array in arrays))[0][0, :, 0]
-
-
-def _kimi(f: Any, xs: Inputs) -> Any:
-    arrays = (_query(xs), xs["k"], xs["v"], _log(xs["alpha"]), xs["beta"])
-    return f(*(tensor(array, 0, 2) for array in arrays))[0][0, :, 0]
+def _written(*more: str) -> Callable[[Inputs], Iterable[Any]]:
+    """q/√d_k undone, k, v, then further inputs; a gate as its logarithm."""
+    return lambda xs: (_query(xs), xs["k"], xs["v"], *(_log(xs[n]) if n == "alpha" else xs[n] for n in more))
 
 
 def _rwkv6(f: Any, xs: Inputs) -> Any:
@@ -161,10 +148,13 @@ def _rwkv6(f: Any, xs: Inputs) -> Any:
     return f(*(tensor(array, 0, 1) for array in arrays), tensor(xs["u"], 0))[0][0, 0]
 
 
-def _rwkv7(f: Any, xs: Inputs) -> Any:
+def _hgrn2(xs: Inputs) -> Iterable[Any]:
+    return _query(xs), 1 - xs["f"], xs["v"], _log(xs["f"])
+
+
+def _rwkv7(xs: Inputs) -> Iterable[Any]:
     """As the kernel of RWKV-7 is called: α = −κ, β = a ⊙ κ."""
-    arrays = (_query(xs, "r"), xs["k"], xs["v"], -xs["kappa"], xs["a"] * xs["kappa"], _log(xs["w"]))
-    return f(*(tensor(array, 0, 1) for array in arrays))[0][0, 0]
+    return _query(xs, "r"), xs["k"], xs["v"], -xs["kappa"], xs["a"] * xs["kappa"], _log(xs["w"])
 
 
 def _mlstm(f: Any, xs: Inputs) -> Any:
@@ -223,18 +213,24 @@ def _stock(module: str, function: str, call: Callable[[Any, Inputs], Any], **mor
 
 
 REFERENCES: dict[str, Reference] = {
-    "linear": _fla("linear_attn.naive", "naive_recurrent_linear_attn", _linear(False)),
+    "linear": _fla(
+        "linear_attn.naive", "naive_recurrent_linear_attn", _one_head(_linear, 2, scale=1.0, normalize=False)
+    ),
     # Their denominator has 1e-10 more; it is at least 1/4 here, and float32 does not see the difference.
-    "linear-normalised": _fla("linear_attn.naive", "naive_recurrent_linear_attn", _linear(True)),
-    "retnet": _fla("retention.naive", "naive_retention", _retention, prepare=_retention_decay),
-    "gla": _fla("gla.naive", "naive_recurrent_gla", _gla(lambda xs: xs["k"], "alpha")),
+    "linear-normalised": _fla(
+        "linear_attn.naive", "naive_recurrent_linear_attn", _one_head(_linear, 2, scale=1.0, normalize=True)
+    ),
+    "retnet": _fla("retention.naive", "naive_retention", _one_head(_written(), 1), prepare=_retention_decay),
+    "gla": _fla("gla.naive", "naive_recurrent_gla", _one_head(_written("alpha"), 2)),
     "mamba": _stock("mamba.modeling_mamba", "mamba_selective_scan", _mamba, prepare=_mamba_decay),
     "mamba2": _stock("mamba2.modeling_mamba2", "mamba2_selective_state_update", _mamba2, prepare=_mamba2_decay),
-    "delta-net": _fla("delta_rule.naive", "delta_rule_recurrence", _delta),
-    "gated-delta-net": _fla("gated_delta_rule.naive", "naive_recurrent_gated_delta_rule", _gated_delta),
-    "kimi-delta": _fla("kda.naive", "naive_recurrent_kda", _kimi),
+    "delta-net": _fla("delta_rule.naive", "delta_rule_recurrence", _one_head(_written("beta"), 1)),
+    "gated-delta-net": _fla(
+        "gated_delta_rule.naive", "naive_recurrent_gated_delta_rule", _one_head(_written("beta", "alpha"), 2)
+    ),
+    "kimi-delta": _fla("kda.naive", "naive_recurrent_kda", _one_head(_written("alpha", "beta"), 2)),
     "rwkv6": _fla("rwkv6.recurrent_naive", "naive_recurrent_rwkv6", _rwkv6),
-    "rwkv7": _fla("generalized_delta_rule.dplr.naive", "dplr_recurrence", _rwkv7),
+    "rwkv7": _fla("generalized_delta_rule.dplr.naive", "dplr_recurrence", _one_head(_rwkv7, 1)),
     "mlstm": _stock(
         "xlstm.modeling_xlstm",
         "mlstm_recurrent_sequence_native",
@@ -243,7 +239,7 @@ REFERENCES: dict[str, Reference] = {
         gate_roundings=MLSTM_ROUNDINGS,
         extra=_mlstm_roundings,
     ),
-    "hgrn2": _fla("gla.naive", "naive_recurrent_gla", _gla(lambda xs: 1 - xs["f"], "f")),
+    "hgrn2": _fla("gla.naive", "naive_recurrent_gla", _one_head(_hgrn2, 2)),
     "delta-product": _fla("gated_delta_product.naive", "naive_recurrent_gated_delta_product", _product),
     "sliding-window": _fla("attn.naive", "naive_parallel_attn", _window, unit=UNIT, extra=_shifted_softmax),
     "rnn": Reference("torch", "torch.nn", "RNN", _rnn, unit=UNIT),

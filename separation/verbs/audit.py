@@ -75,10 +75,8 @@ def audit(
 ) -> AuditReport:
     """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
 
-    ``L``: also rows for every number of tables up to L. ``tokens``: also which state bits, heads and dimensions would
-    be certified to fail at prompts of that length, and how far the model is from them. ``proved_only`` leaves out
-    theorems that are not proved in Coq. ``figure`` draws the models, ``report`` writes one HTML page, ``out`` a
-    Markdown page.
+    ``tokens``: also which state bits, heads and dimensions would be certified to fail at prompts of that length, and
+    how far the model is from them.
     """
     configs = (configs,) if isinstance(configs, str | Path) else configs
     if sort is not None and sort not in SORTS:

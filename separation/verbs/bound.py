@@ -111,9 +111,7 @@ def bound(
     """For β and Λ, for heads, dim and bits, or for a config.json: the shortest certified prompt.
 
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
-    order of the layers instead. ``accuracy`` asks for the shortest prompt at which no model is right more often.
-    ``effort`` thorough searches the theorems that lose over real numbers too. ``proved_only`` leaves out theorems that
-    are not proved in Coq.
+    order of the layers instead. ``effort`` thorough searches the theorems that lose over real numbers too.
     """
     require_effort(effort)
     require_writable(out)

@@ -109,7 +109,6 @@ def ceiling(
     """The smallest ceiling found over theorems A2 (average), E and C' at exactly m and n, for this β and Λ.
 
     β and Λ (``state_bits``) directly, or from heads, dim, bits and the state bits of one R layer. R alone needs no β.
-    ``proved_only`` leaves out theorems that are not proved in Coq.
     """
     parsed, n = word_of(word), several(n) or ()
     if m is None:
@@ -161,7 +160,7 @@ command = Choice(
 class CeilingReport(Report):
     """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task.
 
-    ``worst``: where no theorem speaks of averages, one that says that some input is answered wrongly.
+    ``worst``: where no theorem is about averages, one that says that some input is answered wrongly.
     """
 
     word: Word

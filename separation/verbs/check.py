@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from separation.files import InputError, json_text, parse_json, read_bytes, require_modest_file
+from separation.files import InputError, json_text, parse_json, read_bytes
 from separation.progress import Progress, silent
 from separation.proving import kernel
-from separation.verbs.check_alone import replay_text, verdict_text
+from separation.verbs.check_alone import replay_text, verdict_of, verdict_text
 from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, timed
 from separation.verbs.typed import Argument, Choice, Option
 
@@ -46,12 +46,7 @@ def check(
     """
     if not isinstance(path, str | Path):
         return _check_built(path, replay)
-    require_modest_file(path)
-    try:
-        verdict = kernel.check_file(str(path), work)
-    except (OSError, kernel.Malformed) as error:
-        raise refusal(path, error) from None
-    return report_of(path, verdict, replay)
+    return report_of(path, verdict_of(str(path), work), replay)
 
 
 def _check_built(construction: Construction, replay: bool) -> CheckReport:

@@ -29,13 +29,7 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
 
     With ``replay`` a pair is run by the project's own model too, after the verdict.
     """
-    _require_modest(file)
-    try:
-        verdict = kernel.check_file(file)
-    except (OSError, kernel.Malformed) as error:
-        from separation.verbs.check import refusal
-
-        raise refusal(file, error) from None
+    verdict = verdict_of(file)
     if not (replay or as_json):
         _print(verdict_text(verdict.ok, verdict.message))
         return 0 if verdict.ok else 1
@@ -52,12 +46,18 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
     return 0 if report.ok else 1
 
 
-def _require_modest(file: str) -> None:
+def verdict_of(file: str, work: int = 1) -> kernel.Verdict:
     """A large file may take many times its size once it is parsed; a small one is the kernel's alone."""
     if os.path.isfile(file) and os.path.getsize(file) > LARGE:
         from separation.files import require_modest_file
 
         require_modest_file(file)
+    try:
+        return kernel.check_file(file, work)
+    except (OSError, kernel.Malformed) as error:
+        from separation.verbs.check import refusal
+
+        raise refusal(file, error) from None
 
 
 def verdict_text(ok: bool, message: str) -> str:

@@ -52,8 +52,7 @@ def compare(
     """At sizes L, m, n: by default one table more than the least deep word solves, m = 64 and n_ℓ = 8.
 
     A full layer keeps 2·(KV heads)·dim numbers of ``bits`` bits of every token; KV heads are as many as heads if they
-    are not given. A config.json, or the name of a shipped one, brings heads and states of its own. ``proved_only``
-    leaves out theorems that are not proved in Coq.
+    are not given. A config.json, or the name of a shipped one, brings heads and states of its own.
     """
     words, n = (words,) if isinstance(words, str) else words, several(n)
     if not words:

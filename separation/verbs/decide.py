@@ -59,8 +59,7 @@ def decide(
     """Solvable at all sizes, or not (with the smallest sizes found at which that is certified), or at exactly m and n.
 
     β and Λ (``state_bits``) directly, or from heads, dim, bits and ``layer_state_bits``; an example if neither.
-    ``theorem`` leaves out all others in the search, ``proved_only`` those that are not proved in Coq. What is not
-    decided has nothing to certify: then nothing is written to ``out``.
+    What is not decided has nothing to certify: then nothing is written to ``out``.
     """
     require_effort(effort)
     require_writable(out)

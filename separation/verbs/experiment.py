@@ -42,7 +42,6 @@ def experiment(
     """Train what the plan says, going on where an earlier call was stopped, and write NAME.csv, NAME.png and NAME.svg.
 
     A run whose row is in NAME.csv, by its key, is not trained again. Results are the same for any number of workers.
-    ``plan``: a TOML file in the form of the shipped ones.
     """
     chosen = load_plan(name, quick, plan)
     folder = Path(out)

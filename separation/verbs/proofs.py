@@ -82,9 +82,7 @@ def proofs(
 ) -> ProofsReport:
     """Check every statement and its twins; with an ``id`` only that one and what it rests on, which caps its status.
 
-    ``graph`` is a file for a picture of what rests on what; ``chapter`` (the letters with which ids begin, such as T)
-    leaves only the statements of that chapter, and in the picture the ids of what they rest on. ``workers`` processes
-    share the work, or the Dask cluster at the address ``dask``, or an ``executor``.
+    ``chapter`` leaves only the statements of that chapter, and in the picture the ids of what they rest on.
     """
     if id is not None:
         refuse("a statement's ID", {"graph": graph, "chapter": chapter, "markdown": markdown})

@@ -89,8 +89,7 @@ def simulate(
 ) -> SimulateReport:
     """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``.
 
-    where ``cut`` has the tokens of each player, by default FuncComp's L + 2; ``heads`` is for random models. ``out``
-    gets all messages as JSON Lines, ``figure`` a picture.
+    where ``cut`` has the tokens of each player, by default FuncComp's L + 2.
     """
     written = require_writable(out, require_figure_path(figure))
     if isinstance(instance, (str, Path)):

@@ -127,13 +127,8 @@ def stress(
 ) -> StressReport:
     """Puts a model to the test: accuracy by family, hop and length, and its smallest failures.
 
-    where ``model`` is `module:function`, a folder, the name of a model at ``url``, C1 to C7, the weights of a program
-    by its name, or a callable. ``task``: its name, or any program, itself or as FILE.py:program, at ``sizes`` of its
-    own. ``reads``: instances, tokens or text. ``count``: random prompts at each of the sizes. ``results``: a file of
-    JSON Lines, one a prompt, that a later run goes on from with ``resume``. ``report``: a page of HTML. Of a model that
-    reads text:
-    ``max_tokens`` of a reply, ``temperature``, a ``system`` message and more fields of each request (``extra_body``);
-    ``strict`` reads replies by the grammar alone.
+    where ``model`` may also be a callable, and ``task`` any program. A later run goes on from the file of ``results``
+    with ``resume``.
     """
     tested = subject_of(task, sizes or "")
     if not seconds > 0:

@@ -63,9 +63,8 @@ def sweep(
 ) -> SweepReport:
     """`bound` or `decide` (the ``question``) at all combinations of the values, each given as one or as several.
 
-    Several ``workers`` share them (one for each processor if nobody is named), or the Dask cluster at the address
-    ``dask``, or an ``executor``; the rows are the same. ``out`` gets them as CSV. A combination that is refused is a
-    row with its error, unless all are.
+    The rows are the same whoever shares the work. A combination that is refused is a row with its error, unless all
+    are.
 
     >>> sweep("bound", L=2, word="RF", beta=[4, 8], state_bits=0, workers=1).rows[1]["tokens"]
     12

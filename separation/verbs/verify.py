@@ -108,8 +108,7 @@ def verify(
 ) -> VerifyReport:
     """Prove every construction, check every statement and its twins; ``full`` adds larger sizes, by both paths.
 
-    ``workers`` processes share the work; one for each processor, up to four, if None. Or the Dask cluster at the
-    address ``dask``, or an ``executor``.
+    One process for each processor, up to four, shares the work if nobody is named.
     """
     busy = busy_text()
     progress(0.0, f"statement {FIRST[1]}{busy}")

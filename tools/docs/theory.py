@@ -23,7 +23,7 @@ def section(own: Statement, explained: str) -> str:
     """The title, the sentence, the formula, the explanation of its file, and what it leans on."""
     parts = [f"## {own.id} — {own.title}", _wrapped(f"*{own.english}*"), f"```math\n{own.latex}\n```"]
     parts += [each if each.startswith("    ") else _wrapped(each) for each in explained.split("\n\n")]
-    leans = [(name, ids) for name, ids in (("Rests on", own.rests_on), ("Speaks of", own.speaks_of)) if ids]
+    leans = [(name, ids) for name, ids in (("Rests on", own.rests_on), ("Applies to", own.speaks_of)) if ids]
     parts += [_wrapped("; ".join(f"{name} {', '.join(ids)}" for name, ids in leans) + ".")] if leans else []
     return "\n\n".join(parts) + "\n"
 

@@ -222,7 +222,7 @@ ALL_COMPARED = "no two inputs that differ in z_L alone have one transcript and t
 
 @dataclass(frozen=True)
 class HybridSearch:
-    """What was found, the levels of the decomposition (none if no theorem speaks of the word), and the last trial.
+    """What was found, the levels of the decomposition (none if no theorem applies to the word), and the last trial.
 
     ``complete``: all L levels were reached; if not, the time was up or a player's tables had too little cover.
     """

@@ -1,4 +1,4 @@
-"""Which theorem speaks of a word, what its levels cover, and which tables of each player are looked at."""
+"""Which theorem applies to a word, what its levels cover, and which tables of each player are looked at."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _told(model: Model, number: int, index: int, head: AnyHead, stream: Scaled, 
 class Rungs:
     """The levels 1..L of Theorem A or B for one model: how many of its layers each covers, and D_ℓ, Θ_{ℓ-1}.
 
-    Theorem A speaks of L − 1 full layers; a word with fewer is padded in front with ``idle`` ones.
+    Theorem A is about L − 1 full layers; a word with fewer is padded in front with ``idle`` ones.
     """
 
     rule: Rule

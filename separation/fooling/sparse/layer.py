@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from separation.bounds import can_be_right
 from separation.files import InputError
-from separation.fooling.birthday import Hashes, state_hashes
+from separation.fooling.birthday import Hashes, row_bytes, state_hashes
 from separation.fooling.budget import Budget, Clock, in_pieces
 from separation.fooling.sparse.maps import Sequences, SparseShape, SummaryMap
 
@@ -65,8 +65,8 @@ def ambiguous(
 
 
 def same_summary(summary: SummaryMap, place: int, left: tuple[int, ...], right: tuple[int, ...]) -> bool:
-    rows = summary.summaries(place, np.array([left, right], dtype=np.int64))
-    return bool((rows[0] == rows[1]).all()) if rows.dtype == object else rows[:1].tobytes() == rows[1:].tobytes()
+    first, second = map(row_bytes, summary.summaries(place, np.array([left, right], dtype=np.int64)))
+    return first == second
 
 
 def _enumerated(shape: SparseShape, hashes: Hashes) -> dict[int, Witness]:
@@ -117,8 +117,7 @@ Scorer = Callable[[int, Sequence[Summary]], Sequence[int]]
 
 def summary_bytes(summary: SummaryMap, place: int, block: Sequence[int]) -> Summary:
     """What is seen of one block, as bytes."""
-    row = summary.summaries(place, np.array([block], dtype=np.int64))[0]
-    return repr(row.tolist()).encode() if row.dtype == object else row.tobytes()
+    return row_bytes(summary.summaries(place, np.array([block], dtype=np.int64))[0])
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """What a graph can say for all inputs of a box: every tensor as balls that contain it, operator by operator.
 
 The arithmetic is that of real numbers: weights are the stored floats, taken exactly, and nothing is rounded but the
-balls, outward. So what is shown holds for the network as a function of real numbers, which is what VNN-LIB speaks of; a
-run in floats differs from that by its roundings. Nothing is assumed of where the graph comes from.
+balls, outward. So what is shown holds for the network as a function of real numbers, which is what VNN-LIB asks about;
+a run in floats differs from that by its roundings. Nothing is assumed of where the graph comes from.
 """
 
 from __future__ import annotations
