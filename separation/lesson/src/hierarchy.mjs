@@ -237,7 +237,7 @@ function thresholdBoard({ beta, lambda, rows }, models) {
   return h(
     "div",
     { class: "board" },
-    h("h3", {}, "From which length on is it impossible?"),
+    h("h3", {}, "At which length is it certified impossible?"),
     h(
       "figure",
       {},
@@ -286,7 +286,7 @@ function thresholdBoard({ beta, lambda, rows }, models) {
     h(
       "p",
       {},
-      `How far is that from practice? The longest context of the models above has ${grouped(longest)} tokens, and ${within.length === 0 ? "none of these thresholds lies" : `of these thresholds ${within.map(({ L }) => `that for L = ${L}`).join(" and ")} ${within.length === 1 ? "lies" : "lie"}`} below it. But real layers send thousands of bits, not ${beta}: for a whole real model nothing is certified at real prompts. The depth says what must fail in the end, not what fails today.`,
+      `How far is that from practice? The longest context of the models above has ${grouped(longest)} tokens, and ${within.length === 0 ? "none of these lengths lies" : `of these lengths ${within.map(({ L }) => `that for L = ${L}`).join(" and ")} ${within.length === 1 ? "lies" : "lie"}`} below it. But real layers send thousands of bits, not ${beta}: for a whole real model nothing is certified at real prompts. The depth says that there are sizes at which it must fail, and nothing of those of today.`,
     ),
   );
 }

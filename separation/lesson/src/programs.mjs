@@ -172,7 +172,7 @@ export function programsSection({ programs }) {
       h(
         "p",
         {},
-        "Parity needs a state and nothing else: one recurrent layer, at every length. An induction head needs two layers of attention: the first tells every token what stood before it, the second finds the latest token behind the same symbol.",
+        "Parity needs a state and nothing else: one recurrent layer, at every length. An induction head is two layers of attention here (RF does it too): the first tells every token what stood before it, the second finds the latest token behind the same symbol.",
       ),
       h("p", {}, "Press a token of the prompt to change it; step through the tokens."),
     ),
