@@ -2,7 +2,7 @@
     Theorems A and B in natural numbers, and so every accepted claim is true (`accepts_sound`). *)
 From Coq Require Import PeanoNat PArith NArith ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD SparseTwoSum
   Padding ExactDepth ExactModels TheoremA2W TheoremCPrime RelativeEntropy TheoremA2Average Binary Logarithms Decide FloorExp Runs Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
@@ -276,8 +276,10 @@ have none : \sum_((nn d).+1 <= t < (nn B).+1) 'C(nn d, t) = 0.
   by rewrite big_nat; apply: big1 => t /andP[h _]; apply: bin_small.
 by rewrite [in RHS](@big_cat_nat _ _ _ (nn d).+1) //= ?none ?addn0 // ltnS ltnW.
 Qed.
-(** Theorem D. *)
-Lemma check_sparse_sound u B k g r : check_sparse u B k g r -> says (Sparse u B k g r).
+(** Theorem D, of blocks and values. *)
+Lemma check_blocks_sound u B k g r : check_sparse u B k g r ->
+  forall (Sg : finType) (summary : 'I_(nn g) -> {ffun 'I_(nn B) -> 'I_(nn u)} -> Sg),
+  #|Sg| <= 2 ^ nn r -> ~ exists scorer reply, right_layer (nn k) summary scorer reply.
 Proof.
 case/and3P => /toLt kg /toLt u0 /toLt; set d := N.sub u _ => big Sg summary few right.
 have amb := (D_criterion (nn k) summary).1 right.
@@ -305,6 +307,12 @@ rewrite /V toB subsetsP; case: N.eqb_spec => [ed|nd].
   by rewrite -(big_mkord xpredT (fun t => 'C(nn u, t))) big_ltn // bin0 addKn.
 rewrite subn0; apply: (D_bound amb kg hd); rewrite ltn_neqAle; apply/andP; split; last by rewrite /d toB leq_subr.
 by apply/eqP => e; apply: nd; apply: N2Nat.inj.
+Qed.
+(** Theorem D, of 2-Sum. *)
+Lemma check_sparse_sound u B k g r : check_sparse u B k g r -> says (Sparse u B k g r).
+Proof.
+move/check_blocks_sound => none M s t Modd uM t0 Sg l few /(right_of_solves Modd t0) right; move: none; rewrite uM => none.
+by apply: (none Sg _ few); do 2!eexists; apply: right.
 Qed.
 
 (** ** All claims *)

@@ -2,7 +2,7 @@
     over Definitions.v, SharperDefinitions.v, ExactDefinitions.v and, of runs, Runs.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
 From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Runs.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions Runs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 
@@ -116,7 +116,7 @@ Definition of_word (w : seq bool) (b : budget) (md : model) : Prop :=
 
 (** A claim. In a word true is F, or F with recurrent heads beside it, and false is R.
     Cannot: a bound. WordCannot: a decision that a word cannot. WordCan: C1 or C2, at all sizes with L tables.
-    WordStores: C3, with states of that number of bits. Sparse: Theorem D, with u values, blocks of B entries, k of g blocks
+    WordStores: C3, with states of that number of bits. Sparse: Theorem D, with u = M−1 values, blocks of B entries, k of g blocks
     opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none.
     Fools: a pair, two questions that differ at the tokens start … stop−1 alone. SaysWrongly: at a place of a question a model says one
     number, and right is the other. Tallied: of all questions of FuncComp(m; ns), or of k numbers modulo M, so many answers are right.
@@ -153,8 +153,8 @@ Definition says (c : claim) : Prop :=
       N.to_nat L = (size (task_ns t)).+1 /\ exists md,
       [/\ word md = w, solves_task t md & all (fun l => states l <= 2 ^ N.to_nat held) (layers md)]
   | Sparse u B k g r =>
-      forall (Sg : finType) (summary : 'I_(N.to_nat g) -> {ffun 'I_(N.to_nat B) -> 'I_(N.to_nat u)} -> Sg),
-      #|Sg| <= 2 ^ N.to_nat r -> ~ exists scorer reply, right_layer (N.to_nat k) summary scorer reply
+      forall M s t, odd M -> N.to_nat u = M.-1 -> 0 < t -> forall (Sg : finType) (l : sparse_layer (N.to_nat g) Sg),
+      #|Sg| <= 2 ^ N.to_nat r -> ~ sparse_solves M s (N.to_nat B) t (N.to_nat k) l
   | WindowsCannot w t b r0 r1 =>
       stated_tokens t /\
       if w is Some (letters, L) then

@@ -4,8 +4,8 @@
     at larger ones by an invariant for all tables. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
-  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
+  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights SparseTwoSum.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -118,3 +118,19 @@ Theorem C6_squares : forall P M, exists (w : weights) (met : pred Z),
       (forall exp_floor k, map (soft_bits k) (stack (exact_of_weights w exp_floor [::])) = [:: 2 * P + 2 * k + 1])
     & weights_solve_two_sum M w met].
 Proof. exact two_sum_by_weights. Qed.
+
+(** * 2-Sum with sparse layers *)
+
+(** D: the exact number of summaries of one sparse layer that answers 2-Sum at the last of s + gB + t numbers and opens k < g of the g
+    complete blocks before it. *)
+Theorem T_D_two_sum : forall M s B g t k, odd M -> 1 < M -> 0 < B -> 0 < t -> k < g ->
+  (forall (Sg : finType) (l : sparse_layer g Sg), sparse_solves M s B t k l -> least_summaries M.-1 g B k <= #|Sg|) /\
+  exists (Sg : finType) (l : sparse_layer g Sg), #|Sg| = least_summaries M.-1 g B k /\ sparse_solves M s B t k l.
+Proof. exact D_two_sum. Qed.
+
+(** D2: sparse layers whose summaries say nothing of their blocks do not answer 2-Sum of n > ((k+1)B + s)^λ numbers, for any odd M. *)
+Theorem T_D_several : forall X B k s M n (embed : nat -> nat -> X) (ls : seq (blind_layer X)) (out : X -> bool),
+  odd M -> 1 < M -> 0 < B -> (forall l, List.In l ls -> blind_few k s l) -> (k.+1 * B + s) ^ size ls < n ->
+  ~ (forall xs, size xs = n -> all (fun a => 0 < a < M) xs ->
+      out (foldl (run_blind B) (fun i => embed i (nth 0 xs i)) ls n.-1) = two_sum M xs).
+Proof. exact D_several. Qed.

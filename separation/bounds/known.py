@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from separation.files import InputError
 
 IN_COQ = "proved in Coq"
-STEPS_BY_HAND = "proved, with steps by hand"
 BY_HAND = "proved by hand, tested"
 
 
@@ -24,19 +23,18 @@ class Known:
 
     statement: str
     in_coq: tuple[str, ...] = ()
-    by_hand: str = BY_HAND
 
     @property
     def how(self) -> str:
-        return IN_COQ if self.in_coq else self.by_hand
+        return IN_COQ if self.in_coq else BY_HAND
 
 
 KNOWN: dict[str, Known] = {
     "A": Known("T.A", ("T_A", "T_A_free", "E_of_the_docs")),
     "B": Known("T.B", ("T_B", "T_B_one", "E_of_the_docs")),
     "C": Known("T.C", ("T_C", "T_C_thought")),
-    "D": Known("T.D", by_hand=STEPS_BY_HAND),
-    "D2": Known("T.D.several"),
+    "D": Known("T.D", ("T_D_two_sum",)),
+    "D2": Known("T.D.several", ("T_D_several",)),
     "A2": Known("T.A2", ("T_A2",)),
     "A2_W": Known("T.A2W", ("T_A2_W", "T_A2_W_exact")),
     "B2": Known("T.B2", ("T_B2",)),

@@ -431,8 +431,6 @@ const BOUND_KEYS = ["theorem", "task", "tokens", "beta", "lambda", "message"];
 
 // Theorems that are not proved in Coq, and how they are known.
 const BY_HAND = {
-  D: "proved, with steps by hand",
-  D2: "proved by hand, tested",
   "A2 average": "proved by hand, tested",
   "B2c average": "proved by hand, tested",
   "A3c average": "proved by hand, tested",

@@ -54,8 +54,6 @@ MAX_LAYERS, MAX_POWER = 4096, 1 << 512  # of a word; an exponent of a size
 MAX_WINDOW = 10**9  # tokens
 MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
 BY_HAND = {  # theorems that are not proved in Coq, and how they are known
-    "D": "proved, with steps by hand",
-    "D2": "proved by hand, tested",
     "A2 average": "proved by hand, tested",
     "B2c average": "proved by hand, tested",
     "A3c average": "proved by hand, tested",

@@ -34,7 +34,7 @@ SENTENCES = {
     ("bound", "C"): "No causal model of recurrent layers alone, with states of at most 12 bits, solves L-FuncComp with "
     "L = 2, m = 3, n = (2) in one pass (Theorem C).",
     ("bound", "D"): "No single block-sparse layer with 4 blocks of 3 tokens, 1 of them opened, and summaries of 6 bits "
-    "solves 2-Sum modulo 11 (Theorem D, proved, with steps by hand).",
+    "solves 2-Sum modulo 11 (Theorem D).",
     ("decision", "by C1"): "The word F3 has depth 2, so construction C1 solves L-FuncComp with L = 2 at all sizes.",
     ("decision", "by C3"): "With 4 recurrent layers whose states of 19 bits hold a table, construction C3 solves "
     "L-FuncComp with L = 2, m = 3, n = (2).",

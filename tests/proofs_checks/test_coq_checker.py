@@ -28,9 +28,7 @@ def is_not_known(entry: dict[str, Any]) -> bool:
     """A theorem that Coq does not have, a binomial bounded more coarsely, a task or map that it does not run."""
     if entry["kind"] == "ceiling":
         return not entry["file"].startswith(("ceiling/c-average", "ceiling/a2-average-no-early"))
-    by_hand = ("al-rows", "bl-rows")
     names = (
-        *(f"bound/sharper-{name}" for name in by_hand),
         "bound/d2",
         *(f"bound/{name}-" for name in ("memory", "look", "reach", "period")),
         "decision/c2-w",

@@ -21,6 +21,7 @@ STATED_OVER = {
         "Definitions.v",
         "SharperDefinitions.v",
         "ExactDefinitions.v",
+        "SparseDefinitions.v",
         "BuiltWeights.v",
         "InvariantWeights.v",
     ),

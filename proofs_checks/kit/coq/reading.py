@@ -61,7 +61,15 @@ class Compared(NamedTuple):
         return {"<": self.left < self.right, "<=": self.left <= self.right}.get(self.sign, self.left == self.right)
 
 
-READ = ("Definitions.v", "Theorems.v", "SharperDefinitions.v", "SharperTheorems.v", "ExactTheorems.v", "TheoremA.v")
+READ = (
+    "Definitions.v",
+    "Theorems.v",
+    "SharperDefinitions.v",
+    "SharperTheorems.v",
+    "SparseDefinitions.v",
+    "ExactTheorems.v",
+    "TheoremA.v",
+)
 """The files that say what is claimed, and the one with the lemmas of the induction."""
 
 

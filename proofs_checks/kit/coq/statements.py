@@ -27,7 +27,6 @@ SQUARES = "weights by squares in place of the project's codes, at every size"
 BUILT = "and these weights themselves, on all inputs of tiny sizes"
 CONSTANTS = "m = 16·Πa·x_0 in place of 6·Πx, x_ℓ = 2·a_ℓ, Λ_0 + 1 in place of max(1, 2Λ_0), and y larger"
 COUNTED = "Θ_ℓ free, t_ℓ odd or even, the binomial itself; the form with 𝖾 follows, for every fraction above 𝖾"
-OF_BLOCKS = "of blocks and values; that 2-Sum asks just this is not in Coq"
 LEMMAS = (
     *("averaging", "cover", "fixing_one", "fixing", "averaging_and_cover", "end_for_output", "layers_step"),
     "acts_causal",
@@ -58,7 +57,8 @@ IN_COQ = (
     InCoq("T.A", ("T_A", "T_A_free", "E_of_the_docs", "T_A_exact"), True, COUNTED, same=True),
     InCoq("T.B", ("T_B", "T_B_one", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
     InCoq("T.C", ("T_C", "T_C_thought", "identities_answer"), True, "nothing", same=True),
-    InCoq("T.D", (*EXACT_D, "T_D_criterion"), True, OF_BLOCKS),
+    InCoq("T.D", ("T_D_two_sum", *EXACT_D, "T_D_criterion"), True, "nothing", same=True),
+    InCoq("T.D.several", ("T_D_several",), False, "that they fail (D2); C8 is built in Python"),
     InCoq("T.A2", ("T_A2", BLOCKS), True, "nothing", same=True),
     InCoq("T.A2W", ("T_A2_W", "T_A2_W_exact"), True, "windows are any functions of the tokens in reach", same=True),
     InCoq("T.B2", ("T_B2", BLOCKS), True, "nothing", same=True),
