@@ -26,7 +26,7 @@ ALLOWED = {  # where such a name stands, and why it is harmless there
     ("separation/fooling/birthday.py", "pickle"): "what a search sends to its own workers, never a file",
     ("proofs_checks/kit/coq/extraction.py", "subprocess"): "compiles the project's own OCaml files",
     ("proofs_checks/kit/book_figure.py", "subprocess"): "lays out the book's graph with graphviz",
-    ("separation/bench/measuring.py", "subprocess"): "times the command line from outside",
+    ("separation/bench/processes.py", "subprocess"): "times the command line from outside",
     (
         "proofs_checks/kit/coq/compiling.py",
         "subprocess",

@@ -16,7 +16,7 @@ def test_the_kernel_agrees_with_little_work(slow: bool) -> None:
     """docs/certificates.md: what is to be answered takes less than 2^21 units; small files that ask for minutes of work
     are declined by its count, or by the length of a number."""
     reasons = set()
-    for entry in [entry for entry in MANIFEST if slow or entry["file"] != SLOW]:
+    for entry in [entry for entry in MANIFEST if slow or entry["file"] not in SLOW]:
         try:
             found = "accept" if kernel.check_text(text(entry)).ok else "reject"
         except kernel.Malformed as error:

@@ -33,7 +33,7 @@ def statuses(kernel: Path, names: list[str], folder: Path) -> dict[str, int]:
 
 @pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_agrees_with_the_whole_corpus(slow: bool, tmp_path: Path) -> None:
-    entries = [entry for entry in MANIFEST if slow or entry["file"] != SLOW]
+    entries = [entry for entry in MANIFEST if slow or entry["file"] not in SLOW]
     found = statuses(KERNEL, [entry["file"] for entry in entries], tmp_path)
     for entry in entries:
         allowed = {STATUS[entry["expect"]], STATUS[entry.get("otherwise", entry["expect"])]}
