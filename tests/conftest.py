@@ -49,9 +49,16 @@ def remembered_searches() -> Iterator[None]:
 LONGEST = (
     *("test_statements", "test_certificates_schemas", "test_all_constructions", "test_cli_audit", "test_one_answer"),
     *("test_twins", "test_float_bounds", "test_certificates_mutations", "test_programs", "test_no_contradictions"),
-    *("test_corpus_truth", "test_docs", "test_corpus", "test_second_kernel", "test_certificates_edges"),
+    *(
+        "test_corpus_truth",
+        "test_docs",
+        "test_corpus",
+        "test_certificates_edges",
+        "test_cli_ends",
+        "test_program_words",
+    ),
 )
-"""Files of 15 s and more, measured: begun first, so that no worker is left alone with one at the end."""
+"""Files that compute for 10 s and more: begun first, so that no worker is left alone with one at the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
