@@ -14,7 +14,7 @@ from separation.files import InputError, json_text, parse_json, read_bytes
 from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_of, verdict_text
-from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, timed
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, timed
 from separation.verbs.typed import Argument, Choice, Option
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class CheckReport(Report):
     def document(self) -> dict[str, Any]:
         """The claim as the file has it."""
         again = None if self.replay is None else self.replay.document()
-        return {"ok": self.ok, "kind": self.kind, "claim": self.claim, "message": self.message, "replay": again}
+        return {**named(self, "ok", "kind", "claim", "message"), "replay": again}
 
     def parts(self) -> Parts:
         yield Verbatim(verdict_text(self.verdict, self.message))

@@ -17,7 +17,7 @@ from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.verbs.options import refuse
-from separation.verbs.report import Parts, Report, escape, plain, shortened, table_of, timed
+from separation.verbs.report import Parts, Report, escape, named, plain, shortened, table_of, timed
 from separation.verbs.subjects import require_few_levels
 from separation.verbs.typed import Option
 
@@ -157,18 +157,11 @@ class DesignReport(Report):
     def facts(self) -> dict[str, Any]:
         kv = self.kv_bytes_per_layer
         return {
-            "layers": self.layers,
-            "full": self.full,
-            "recurrent": self.recurrent,
-            "depth": self.depth,
-            "L": self.L,
-            "fewest_full": self.fewest_full,
-            "orders": self.orders,
+            **named(self, "layers", "full", "recurrent", "depth", "L", "fewest_full", "orders"),
             "chosen": {"word": str(self.chosen), "longest_run_of_r": longest_run(self.chosen)},
             "orders_in_all": math.comb(self.full + self.recurrent, self.full),
             "kv_bytes": None if kv is None else kv * self.full,
-            "state_bits": self.state_bits,
-            "limits": self.limits,
+            **named(self, "state_bits", "limits"),
             "rows": [*self.best, *self.others],
         }
 

@@ -36,7 +36,7 @@ from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import Definitions
 from separation.verbs.options import Seed
-from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, timed
+from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, named, timed
 from separation.verbs.typed import Option
 
 NEEDS = ("export needs", "stock", "torch", "transformers", "tokenizers")
@@ -190,11 +190,7 @@ class ProgramExport(Report):
             "target": self.target,
             "class": self.checkpoint.config["architectures"][0],
             "tokens": program.length,
-            "dtype": self.dtype,
-            "inputs": self.inputs,
-            "every_input": self.every_input,
-            "known": self.known,
-            "checks": self.checks,
+            **named(self, "dtype", "inputs", "every_input", "known", "checks"),
         }
 
     def parts(self) -> Parts:
@@ -286,7 +282,7 @@ class KnownRow:
         return all(check.ok for check in self.checks)
 
     def document(self) -> dict[str, Any]:
-        return {"name": self.name, "tokens": self.tokens, "answers": self.answers, "ok": self.ok, "checks": self.checks}
+        return named(self, "name", "tokens", "answers", "ok", "checks")
 
 
 @dataclass(frozen=True)

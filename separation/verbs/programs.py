@@ -10,7 +10,7 @@ from constructions.programs import NAMES, gallery, sentence, sizes_of
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
-from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, table_of
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, table_of
 from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ class ProgramRow:
             "proved": self.proved,
             "reason": self.reason or None,
             "sizes": self.sizes,
-            "word": model.word,
-            "width": model.width,
+            **named(model, "word", "width"),
             "layers": len(model.layers),
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
             "seconds": self.seconds,

@@ -38,6 +38,7 @@ from separation.verbs.report import (
     escape,
     escaped_lines,
     facts_table,
+    named,
     plain_table,
     shortened,
     timed,
@@ -379,9 +380,7 @@ class CoqRow:
     def document(self) -> dict[str, Any]:
         return {
             "theorem": self.theorem.name,
-            "file": self.theorem.file,
-            "proved_by": self.theorem.proved_by,
-            "stated_in": self.theorem.stated_in,
+            **named(self.theorem, "file", "proved_by", "stated_in"),
             "statements": list(statements_of(self.theorem.name)),
             "closed": self.ok,
             "assumptions": None if self.assumes is None else list(self.assumes),

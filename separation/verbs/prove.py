@@ -40,6 +40,7 @@ from separation.verbs.report import (
     escape,
     facts_table,
     marked,
+    named,
     table_of,
     timed,
     written,
@@ -209,9 +210,9 @@ class ProveReport(Report):
     def facts(self) -> dict[str, Any]:
         model, task = self.construction.model, self.construction.sizes
         if self.counted is not None:
-            named = {"verdict": self.verdict, "construction": self.construction.name, "word": model.word}
+            about = {"verdict": self.verdict, "construction": self.construction.name, "word": model.word}
             counts = {key: self.counted[key] for key in ("inputs", "answers", "right", "margin")}
-            return {**named, **sizes_to_document(task), **counts, "certificate": self.out}
+            return {**about, **sizes_to_document(task), **counts, "certificate": self.out}
         proof = self.proof
         return {
             "verdict": self.verdict,
@@ -222,8 +223,7 @@ class ProveReport(Report):
             "word": model.word,
             "tokens": prompt_tokens(task),
             **sizes_to_document(task),
-            "width": model.width,
-            "heads": model.heads,
+            **named(model, "width", "heads"),
             "layers": len(model.layers),
             "parameters": model.parameters,
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
@@ -245,18 +245,13 @@ class ProveReport(Report):
                 for step in proof.look_ups
             ],
             "searches": [
-                {"layer": found.layer, "head": found.head, "offset": found.offset, "leak": float(found.leak)}
-                for found in proof.searches
+                {**named(found, "layer", "head", "offset"), "leak": float(found.leak)} for found in proof.searches
             ],
-            "states": [
-                {"layer": state.layer, "head": state.head, "entries": state.entries, "bits": state.bits}
-                for state in proof.states
-            ],
+            "states": [named(state, "layer", "head", "entries", "bits") for state in proof.states],
             "failures": proof.causes(self.construction.shape),
             **(self.refutation or Refutation()).document(),
             "certificate": self.out,
-            "model_file": self.model_file,
-            "note": self.note,
+            **named(self, "model_file", "note"),
         }
 
     def parts(self) -> Parts:

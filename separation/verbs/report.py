@@ -148,6 +148,11 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+def named(value: Any, *names: str) -> dict[str, Any]:
+    """What it has under these names, which are the keys of the JSON document too."""
+    return {name: getattr(value, name) for name in names}
+
+
 def facts_table(rows: Iterable[tuple[str, Any]] = ()) -> Table:
     """name  value, a line each; what has no value, None, is left out."""
     from rich.table import Table

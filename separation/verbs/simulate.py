@@ -47,7 +47,19 @@ from separation.verbs.options import (
     numbers,
     only_given,
 )
-from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, number, table_of, timed, written
+from separation.verbs.report import (
+    MARKS,
+    Parts,
+    Report,
+    Table,
+    escape,
+    facts_table,
+    named,
+    number,
+    table_of,
+    timed,
+    written,
+)
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
 from separation.verbs.typed import Choice, Option
@@ -199,19 +211,15 @@ class SimulateReport(Report):
             "answer": self.answer,
             "expected": self.subject.expected,
             "generated": self.generated,
-            "soft_bits": transcript.soft_bits,
-            "soft_bits_apart": transcript.soft_bits_apart,
-            "linear_bits": transcript.linear_bits,
+            **named(transcript, "soft_bits", "soft_bits_apart", "linear_bits"),
             "on_grid": transcript.public.on_grid,
             "beta": transcript.beta,
             "beta_formula": transcript.formula_beta,
             "lambda": transcript.state_bits,
             "lambda_formula": transcript.formula_state_bits,
             "bits_agree": transcript.agrees,
-            "messages": transcript.messages,
-            "sums": transcript.sums,
-            "out": self.out,
-            "figure": self.figure,
+            **named(transcript, "messages", "sums"),
+            **named(self, "out", "figure"),
         }
 
     def parts(self) -> Parts:
@@ -268,9 +276,7 @@ class StockReport(Report):
     def facts(self) -> dict[str, Any]:
         run = self.run
         return {
-            "agrees": run.agrees,
-            "covered": run.covered,
-            "resumed": run.resumed,
+            **named(run, "agrees", "covered", "resumed"),
             "model_type": run.config.model_type,
             "seed": self.seed,
             "tokens": run.tokens,

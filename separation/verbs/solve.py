@@ -20,7 +20,7 @@ from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
 from separation.tasks.two_sum import TwoSumInstance
 from separation.testing.text import write_block
 from separation.verbs.options import File, ModelFile, Name, Options, Seed
-from separation.verbs.report import MARKS, Parts, Report, escape, listed, table_of, written
+from separation.verbs.report import MARKS, Parts, Report, escape, listed, named, table_of, written
 from separation.verbs.solve_figure import require_picture, write_picture
 from separation.verbs.subjects import construction_for
 from separation.verbs.typed import Option
@@ -112,12 +112,7 @@ class SolveReport(Report):
     def facts(self) -> dict[str, Any]:
         tokens = prompt_tokens(self.construction.sizes)
         return {
-            "answer": self.answer,
-            "expected": self.expected,
-            "hops": self.hops,
-            "outputs": self.outputs,
-            "expected_outputs": self.expected_outputs,
-            "spelled": self.spelled,
+            **named(self, "answer", "expected", "hops", "outputs", "expected_outputs", "spelled"),
             "construction": self.construction.name,
             "word": self.construction.model.word,
             "tokens": tokens,
