@@ -132,7 +132,7 @@ def draw_depth(title: str, rows: Sequence[Row]) -> Figure:
     figure.suptitle(
         f"{title}: a dot for each seed, a line through the medians\n"
         "blue: L ≤ depth, some weights solve it at every size (× a seed that did not learn it);"
-        " orange: L > depth, none do at large sizes\nblack caps: proved ceilings; dotted: chance",
+        " orange: L > depth, at some sizes none do\nblack caps: proved ceilings; dotted: chance",
         fontsize=9,
     )
     return figure
