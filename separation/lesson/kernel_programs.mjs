@@ -3,6 +3,7 @@
 // Machine's numbers are used for indices and sizes alone (of variables, tables, masks of bits), by `asIndex`.
 
 const CASES = 131072;  // joint values that are tried one by one, and entries of a table
+const JOINED = 262144;  // where variables are left out one by one
 const PAIRS = 262144;  // of names, in one question
 const ANSWERS_BY_CASES = 362;  // 362² cases
 const RELATIONS = {
@@ -143,8 +144,9 @@ export function programRules(tools) {
     const otherwise = fields.default === null ? null : sizeOf(fields.default);
     shaped(read !== null || (best === null && otherwise === null), "whether there is a match has neither best nor default");
     const equal = where.filter(({ relation }) => relation === "=").map(({ a }) => a);
+    const told = best === null ? equal : [...equal, best.variable];
     const single = target.count === 1n || equal.some((part) => part.name === "position") || (best !== null && best.variable.name === "position")
-      || once || (target.distinct.length > 0 && target.distinct.every((part) => equal.includes(part)));
+      || once || (target.distinct.length > 0 && target.distinct.every((part) => told.includes(part)));
     shaped(single || read === null || (best !== null && best.variable === read) || equal.includes(read), "several tokens may be found");
     const size = read === null ? 2 : otherwise === null || otherwise < read.size ? read.size : otherwise + 1;
     const promises = once || (read !== null && otherwise === null);
@@ -518,7 +520,8 @@ export function programRules(tools) {
       part.computed = computing(part.laws);
       const known = new Set(part.computed.map((law) => law.variables.at(-1))), free = part.order.filter((v) => !known.has(v));
       const decided = few(free) && (known.size === 0 || [...part.terms.keys()].every((m) => few(monomials[m].map(([v]) => v))));
-      const largest = decided ? byCases(part, free) : agreement(part) ?? below(part) ?? qmin(positive(part.terms), reach(part.terms));
+      let largest = decided ? byCases(part, free) : agreement(part) ?? below(part) ?? eliminated(part);
+      if (largest === undefined) largest = qmin(positive(part.terms), reach(part.terms));
       if (largest === null) return null;
       sum = sum.add(largest);
     }
@@ -587,6 +590,163 @@ export function programRules(tools) {
     }
     return largest === null ? null : Q.of(largest, bottom);
   }
+  const cellsOf = (order) => product(sizesOf(order).map((length) => BigInt(length)));
+  // A table is {order, cells}: at the joint values of some variables, joined by commas, an integer; no entry where there is no case.
+  function eachCase(order, visit) {
+    const sizes = sizesOf(order), at = Array(order.length).fill(0);
+    const all = asIndex(cellsOf(order));
+    spend(all);
+    for (let cell = 0; cell < all; cell += 1) {
+      let rest = cell;
+      for (let i = sizes.length - 1; i >= 0; i -= 1) { at[i] = rest % sizes[i]; rest = (rest - at[i]) / sizes[i]; }
+      visit(at, cell);
+    }
+  }
+  // One part, its variables left out one by one; undefined if one of them stands with too many others, null without a case.
+  function eliminated({ order, terms, atoms, laws: held }) {
+    let tests = [...held.filter(({ variables: scope }) => scope.length > 0), ...atoms.map(([a, relation, b]) => (typeof b === "number"
+      ? { variables: [a, b], holds: ([x, y]) => RELATIONS[relation](x, y) } : { variables: [a], holds: ([x]) => RELATIONS[relation](x, b.value) }))];
+    // A variable that a map computes from one other is said by that one: {root, values of the root's values}.
+    if (order.some((v) => variables[v].size > JOINED)) return undefined;
+    spend(order.reduce((sum, v) => sum + variables[v].size, 0));
+    const said = new Map(order.map((v) => [v, { root: v, values: [...Array(variables[v].size).keys()] }]));
+    for (const law of computing(held)) {
+      if (law.variables.length !== 2) continue;
+      const [from, v] = law.variables, { root, values } = said.get(from);
+      const images = values.map((x) => (x === null ? null : law.value([x])));
+      said.set(v, { root, values: images.map((y) => (y !== null && y < variables[v].size ? y : null)) });
+    }
+    const { bottom, integers } = overOne([...terms.values()]), groups = new Map();
+    [...terms.keys()].forEach((m, i) => {
+      const some = monomials[m].map(([v]) => v), roots = [...new Set(some.map((v) => said.get(v).root))].sort((x, y) => x - y), key = roots.join(" ");
+      if (!groups.has(key)) groups.set(key, { roots, parts: new Map() });
+      const { parts } = groups.get(key);
+      if (!parts.has(some.join(" "))) parts.set(some.join(" "), { some, terms: [] });
+      parts.get(some.join(" ")).terms.push([m, integers[i]]);
+    });
+    let tables = [];
+    for (const { roots, parts } of groups.values()) {
+      if ([roots, ...[...parts.values()].map(({ some }) => some)].some((some) => cellsOf(some) > BigInt(JOINED))) return undefined;
+      const sums = [...parts.values()].map(({ some, terms: mine }) => {
+        const steps = strides(sizesOf(some)), values = Array(cells(sizesOf(some))).fill(0n);
+        for (const [m, amount] of mine) values[monomials[m].reduce((cell, [, mask], place) => cell + mask * steps[place], 0)] += amount;
+        return { values: overSubsets(values, sizesOf(some), 1), steps, from: some.map((v) => [roots.indexOf(said.get(v).root), said.get(v).values]) };
+      });
+      const here = tests.filter((law) => law.variables.every((v) => roots.includes(v)))
+        .map((law) => ({ holds: law.holds, from: law.variables.map((v) => roots.indexOf(v)) }));
+      const found = new Map();
+      spend(cells(sizesOf(roots)) * (here.length + sums.length));
+      eachCase(roots, (at) => {
+        if (!here.every(({ holds, from }) => holds(from.map((i) => at[i])))) return;
+        let value = 0n;
+        for (const { values, steps, from } of sums) {
+          const digits = from.map(([i, images]) => images[at[i]]);
+          if (digits.includes(null)) return;
+          value += values[digits.reduce((cell, digit, i) => cell + digit * steps[i], 0)];
+        }
+        found.set(at.join(), value);
+      });
+      tables.push(...separated({ order: roots, cells: found }));
+    }
+    let sum = 0n;
+    for (const v of order) {  // what is said of one variable is one table, and none if it is a constant
+      const mine = tables.filter((table) => table.order.length === 1 && table.order[0] === v), together = new Map();
+      tables = tables.filter((table) => !mine.includes(table));
+      for (let x = 0; x < variables[v].size; x += 1) {
+        if (mine.every((table) => table.cells.has(String(x)))) together.set(String(x), mine.reduce((all, table) => all + table.cells.get(String(x)), 0n));
+      }
+      if (together.size === 0) return null;
+      const [first] = together.values();
+      if ([...together.values()].every((value) => value === first)) sum += first;
+      else tables.push({ order: [v], cells: together });
+    }
+    const title = (v) => variables[v].name.replace(/^(@?)[^.]*\.([^<]*).*$/, "$1$2");  // as the page names it, without the kind
+    const before = (a, b) => (title(a) === title(b) ? variables[a].size - variables[b].size : title(a) < title(b) ? -1 : 1);
+    const left = new Set([...order].sort(before));
+    while (left.size > 0) {
+      spend(left.size * (tables.length + tests.length));
+      const choices = [...left].map((v) => {
+        const here = tests.filter((law) => law.variables.includes(v)), near = tables.filter((table) => table.order.includes(v));
+        const others = new Set([...here.flatMap((law) => law.variables), ...near.flatMap((table) => table.order)]);
+        others.delete(v);
+        const scope = [v, ...[...others].sort(before)], inside = tests.filter((law) => law.variables.every((w) => scope.includes(w)));
+        const computed = computing(inside);
+        const known = computed.map((law) => law.variables.at(-1)), free = scope.filter((w) => !known.includes(w));
+        return { v, here: inside, near, scope, computed, free, size: cellsOf(free) };
+      });
+      const least = choices.reduce((one, other) => (other.size < one.size ? other : one));
+      if (least.size > BigInt(JOINED)) {
+        const idle = [...left].find((v) => !tables.some((table) => table.order.includes(v)));
+        if (idle === undefined) return undefined;
+        tests = tests.filter((law) => !law.variables.includes(idle));  // what holds of it alone is not used
+        left.delete(idle);
+        continue;
+      }
+      const most = largestOver(least), { v, scope } = least;
+      left.delete(v);
+      tables = tables.filter((table) => !table.order.includes(v));
+      tests = tests.filter((law) => !law.variables.includes(v));
+      if (most.size === 0) return null;
+      const [first] = most.values(), others = scope.slice(1);
+      if ([...most.values()].some((value) => value !== first)) { tables.push({ order: others, cells: most }); continue; }
+      sum += first;  // it only says which cases there are
+      if (others.length > 0) tests.push({ variables: others, holds: (values) => most.has(values.join()) });
+    }
+    return Q.of(sum, bottom);
+  }
+  // Of all that mentions the first variable of the scope, the largest sum over its values, by the others' values.
+  function largestOver({ scope, here, near, computed, free }) {
+    const places = (some) => some.map((v) => scope.indexOf(v)), at = Array(scope.length).fill(0), most = new Map();
+    const made = computed.map((law) => ({ value: law.value, from: places(law.variables).slice(0, -1), to: places(law.variables).at(-1), size: variables[law.variables.at(-1)].size }));
+    const tests = here.filter((law) => !computed.includes(law)).map((law) => ({ holds: law.holds, from: places(law.variables) }));
+    const sums = near.map((table) => ({ from: places(table.order), cells: table.cells })), where = places(free);
+    spend(asIndex(cellsOf(free)) * (1 + 2 * made.length + tests.length + sums.length));
+    eachCase(free, (values) => {
+      where.forEach((place, i) => { at[place] = values[i]; });
+      const fits = made.every(({ value, from, to, size: length }) => {
+        const found = value(from.map((place) => at[place]));
+        if (found === null || found >= length) return false;
+        at[to] = found;
+        return true;
+      });
+      if (!fits || !tests.every(({ holds, from }) => holds(from.map((place) => at[place])))) return;
+      let sum = 0n;
+      for (const { from, cells: known } of sums) {
+        const value = known.get(from.map((place) => at[place]).join());
+        if (value === undefined) return;
+        sum += value;
+      }
+      const key = at.slice(1).join();
+      if (!most.has(key) || most.get(key) < sum) most.set(key, sum);
+    });
+    return most;
+  }
+  // A table of two variables as the sum of two of one, if it is one in all its cases.
+  function separated(table) {
+    if (table.order.length !== 2) return [table];
+    const sides = [new Map(), new Map()], partners = [new Map(), new Map()];
+    spend(4 * table.cells.size);
+    for (const key of table.cells.keys()) {
+      const pair = key.split(",");
+      pair.forEach((x, i) => {
+        if (!partners[i].has(x)) partners[i].set(x, []);
+        partners[i].get(x).push([pair[1 - i], table.cells.get(key)]);
+      });
+    }
+    for (const root of partners[0].keys()) {
+      if (sides[0].has(root)) continue;
+      sides[0].set(root, 0n);
+      for (const edge = [[0, root]]; edge.length > 0;) {
+        const [i, x] = edge.pop();
+        for (const [y, value] of partners[i].get(x)) {
+          const rest = value - sides[i].get(x);
+          if (!sides[1 - i].has(y)) { sides[1 - i].set(y, rest); edge.push([1 - i, y]); }
+          else if (sides[1 - i].get(y) !== rest) return [table];
+        }
+      }
+    }
+    return table.order.map((v, i) => ({ order: [v], cells: sides[i] }));
+  }
   // Σ τ_j·(product of the ±1 bits j − 1) of two variables of one size: 4τ·xy − 2τ·x − 2τ·y for each bit.
   function agreement({ order, terms, atoms }) {
     if (order.length !== 2 || atoms.length > 1 || variables[order[0]].size !== variables[order[1]].size) return null;
@@ -653,10 +813,10 @@ export function programRules(tools) {
     && (d.best === null ? e.best === null : e.best !== null && e.best.order === d.best.order && e.best.variable === d.best.variable);
   const findsAlike = (d) => d.kind.finds.filter((e) => alike(d, e));
   const ownOf = (definition) => own(definition.kind, variableOf(definition.kind, definition.name));
-  // `d?`: whether there is a match.
+  // `d?`: whether there is a match; the same for all finds alike.
   function foundVariable(d) {
-    const asking = findsAlike(d).find((e) => e.read === null);
-    return asking ? ownOf(asking) : variable(`${d.kind.name}.${d.name}?`, 2);
+    const all = findsAlike(d), asking = all.find((e) => e.read === null);
+    return asking ? ownOf(asking) : variable(`${d.kind.name}.${all[0].name}?`, 2);
   }
   // The ghosts of d: what a variable of the token found is called at the reader.
   function ghosts(d) {
@@ -671,6 +831,22 @@ export function programRules(tools) {
       if (!names.has(v)) names.set(v, variable(`${d.kind.name}.${d.name}:${variables[v].name.slice(prefix.length)}`, variables[v].size));
       return names.get(v);
     };
+  }
+  // Where d finds a token, variables that are values of its variables are below the sizes of these; a find whose default is so
+  // excluded finds a token, too. Such a variable is replaced by one of the smaller size.
+  function narrower(d) {
+    const sizes = new Map(), found = new Set();
+    const say = (v, length) => { if (typeof v === "number" && length < (sizes.get(v) ?? variables[v].size)) sizes.set(v, length); };
+    for (let left = [d]; left.length > 0;) {
+      for (const e of left) {
+        found.add(e);
+        const ghost = ghosts(e);
+        for (const part of e.target.own) say(ghost(own(e.target, part)), part.size);
+        for (const { a, relation, b } of e.where) if (relation === "=" && typeof b === "object") say(own(e.kind, b), a.size);
+      }
+      left = d.kind.finds.filter((e) => !found.has(e) && e.read !== null && e.otherwise !== null && e.otherwise >= (sizes.get(ownOf(e)) ?? e.otherwise + 1));
+    }
+    return (v) => (sizes.has(v) ? variable(`${variables[v].name}<${sizes.get(v)}`, sizes.get(v)) : v);
   }
   // What definitions say of the token that d finds, where there is one.
   function ghostLaws(d, ghost) {
@@ -702,7 +878,8 @@ export function programRules(tools) {
     });
     for (const d of kind.finds) {
       if (d.read === null || d.otherwise === null) continue;
-      found.push({ variables: [foundVariable(d), ownOf(d)], holds: ([yes, value]) => (yes ? value < d.read.size : value === d.otherwise) });
+      const law = { variables: [ownOf(d), foundVariable(d)], holds: ([value, yes]) => (yes ? value < d.read.size : value === d.otherwise) };
+      found.push(d.otherwise < d.read.size ? law : { ...law, value: ([value]) => (value < d.read.size ? 1 : 0) });
     }
     return [...found, ...kind.own.flatMap((part) => among(kind, part, own(kind, part)))];
   }
@@ -968,18 +1145,21 @@ export function programRules(tools) {
   const minus = (a, b) => addTerms(new Map(a), b, ONE.neg());
 
   // The weight of other tokens against one of score sigma: a sum over kinds; null if it is not bounded.
-  function leak(sigma, rho, chosen, alternatives, given, d, { kind, seen, head, P }, found = []) {
+  function leak(sigma, rho, chosen, alternatives, given, d, { kind, seen, head, P }, found = [], small = (v) => v) {
     let lambda = ZERO;
+    const fewer = (sets) => sets.map((set) => set.map((law) => ({ ...law, variables: law.variables.map(small) })));
+    const within = (atoms) => atoms.map(([a, relation, b]) => [small(a), relation, typeof b === "number" ? small(b) : b]);
     for (const { kind: other, score, rho: noise } of seen) {
       const isTarget = other === d.target;
       if (other === chosen && !isTarget) continue;
       let many = other.count === null ? null : new Q(other.count, 1n);
       if (other === chosen && many !== null) many = many.sub(ONE);
       if (many !== null && many.zero) continue;
-      const sets = [laws[kind.index], lawsElsewhere(other), found], difference = minus(score, sigma);
+      const [own, theirs] = fewer([laws[kind.index], found]), sets = [own, lawsElsewhere(other), theirs];
+      const difference = renamed(minus(score, sigma), small);
       let sum = ZERO, largest = ZERO;
       for (const alternative of isTarget ? alternatives : [[]]) {
-        const atoms = [...alternative, ...given];
+        const atoms = within([...alternative, ...given]);
         const gap = maximum(difference, atoms, sets);
         if (gap === null) continue;
         if (many === null || gap.sign > 0) return null;
@@ -992,7 +1172,7 @@ export function programRules(tools) {
       if (EXPONENT_MOST.lt(scale)) return null;
       lambda = lambda.add(exponentialAbove(scale).mul(qmin(sum, largest.mul(many))));
     }
-    const lowest = maximum(negated(sigma), given, [laws[kind.index], found]);
+    const lowest = maximum(negated(renamed(sigma, small)), within(given), fewer([laws[kind.index], found]));
     if (lowest === null) return null;
     const exponent = lowest.neg().sub(rho).sub(head.shift);
     if (!exponent.zero) {
@@ -1048,18 +1228,14 @@ export function programRules(tools) {
       const ordered = own(d.target, d.best.variable);
       alternatives.push([...atoms, [elsewhere(ordered), d.best.order === "largest" ? "<" : ">", ghost(ordered)]]);
     }
-    // Where there is a match, what equals a variable of it is below that variable's size.
-    const given = d.where.filter(({ a, relation, b }) => relation === "=" && typeof b === "object" && b.size > a.size)
-      .map(({ a, b }) => [own(d.kind, b), "<", { value: a.size }]);
-    // And its own variables stand in the relations. Both ways are bounds: with more atoms there may be no closed form.
+    // Its own variables stand in the relations. Both ways are bounds: with more atoms there may be no closed form.
     const related = d.where.filter(({ relation }) => relation !== "=").flatMap(({ a, relation, b }) => {
       const v = ghost(own(d.target, a));
-      if (typeof v === "object") return [];
-      const inside = variables[v].size > a.size ? [[v, "<", { value: a.size }]] : [];
-      return [[v, relation, typeof b === "object" ? own(d.kind, b) : { value: b }], ...inside];
+      return typeof v === "object" ? [] : [[v, relation, typeof b === "object" ? own(d.kind, b) : { value: b }]];
     });
-    const bounds = [given, ...(related.length > 0 ? [[...given, ...related]] : [])]
-      .map((atoms) => leak(sigma, target.rho, d.target, alternatives, atoms, d, reader, ghostLaws(d, ghost))).filter((bound) => bound !== null);
+    const small = narrower(d);
+    const bounds = [[], ...(related.length > 0 ? [related] : [])]
+      .map((atoms) => leak(sigma, target.rho, d.target, alternatives, atoms, d, reader, ghostLaws(d, ghost), small)).filter((bound) => bound !== null);
     if (bounds.length === 0) return null;
     let lambda = bounds.reduce(qmin), standing = null;
     if (d.read === null || d.otherwise !== null) {

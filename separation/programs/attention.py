@@ -85,7 +85,9 @@ def find(c: Circuits, finds: list[Find], layer: int) -> None:
     ε·order; the token to which readers without a match look is γ below the least match, and γ above all others."""
     d = finds[0]
     values = c.program.size(d.target, d.best[1]) if d.best else 1
-    own_place = d.best is not None and d.best[1] == "position"
+    # Against those of earlier places a sum decides; where places are compared besides, their number.
+    compared = any(a == "position" and relation != "=" for a, relation, _ in d.where)
+    own_place = d.best is not None and d.best[1] == "position" and not compared
     step = (ceil(log(4 * LEAK)) if own_place else c.gap) if d.best else 0
     queries, keys = conditions(c, d)
     bits = condition_count(c, d)

@@ -64,9 +64,8 @@ class Certified:
             return "proved for all inputs at these sizes"
         if self.verdict == "holds by enumeration":
             return f"holds by enumeration, not certified: {self.reason}"
-        return (
-            f"not proved: the prover accepts, but the kernel does not: {self.reason}" if self.reason else "not proved"
-        )
+        both = "the prover accepts, but the kernel does not: " if self.construction.task.states_invariants else ""
+        return f"not proved: {both}{self.reason}" if self.reason else "not proved"
 
     @property
     def failure(self) -> str:

@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from separation.models import Stream
 from separation.proving.kernel import Head, Malformed, Model, Rejected
-from separation.proving.kernel_forms import ONE, Atom, Form, Law, Rational, maximum, span, variables, wobble
-from separation.proving.kernel_program import Count, Find, Map, Scan
+from separation.proving.kernel_forms import (
+    ONE,
+    Atom,
+    Form,
+    Law,
+    Rational,
+    eliminated,
+    maximum,
+    parts_of,
+    span,
+    variables,
+    wobble,
+)
+from separation.proving.kernel_program import Count, Find, Scan
 from separation.proving.kernel_programs import CLEAR, Derivation
 
 if TYPE_CHECKING:
@@ -64,6 +76,7 @@ class _Watched(Derivation):
         self.notes: dict[str, list[tuple[Any, str]]] = {}
         self.ahead: list[Rational] = []
         self.floored = False
+        self.many = ""
 
     def fits(self, x: dict[str, Forms]) -> None:
         super().fits(x)
@@ -73,12 +86,12 @@ class _Watched(Derivation):
             self.stages[number:] = [x]
 
     def pick(self, d: Find, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Picked | None:
-        self.ahead, self.floored = [], False
+        self.ahead, self.floored, self.many = [], False, ""
         found = super().pick(d, head, scores, values)
         if found is None and self.ahead:
-            most = _short(max(self.ahead))
-            why = f"another token may score {most} more{self._no_rule(d)}"
-            self._note(d.kind, (4, max(self.ahead)), f"would find {d.name}, but {why}")
+            why = f"another token may score {_short(max(self.ahead))} more"
+            many = f" (as far as can be said: {self.many} have too many joint values)" if self.many else ""
+            self._note(d.kind, (4, max(self.ahead)), f"would find {d.name}, but {why}{many}")
         elif found is None and self.floored:
             bits = self.model.weight_bits
             self._note(d.kind, (3, 0), f"would find {d.name}, but what it finds may weigh 0 in P = {bits} bits")
@@ -90,19 +103,6 @@ class _Watched(Derivation):
                 self._note(d.kind, (2, found[1]), f"would find {d.name}, but {share}, which is above {CLEAR}")
         return found
 
-    def _no_rule(self, d: Find) -> str:
-        """What of this definition the rules do not use, though it may be right."""
-        if d.order and any(relation != "=" for _, relation, _ in d.where):
-            return " (no rule uses that what is found satisfies < or >, together with an order)"
-        asked = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
-        maps = [e for e in self.program.definitions if isinstance(e, Map) and (e.kind, e.name) in asked]
-        gaps = [e.name for e in maps if len({y for y in e.table if y is not None}) < e.size]
-        if gaps:
-            return f" (no rule knows which values {gaps[0]} never takes: number those that it takes from 0 on)"
-        if d.order and d.read == d.order and d.default is not None:
-            return f" (no rule knows that {d.order} is below the default where there is a match: read another variable)"
-        return ""
-
     def ratio(self, *given: Any) -> Fraction | None:
         found = super().ratio(*given)
         self.floored |= found is None and not self.ahead
@@ -112,6 +112,11 @@ class _Watched(Derivation):
         found = super().weigh(gap, atoms, laws, n)
         if found is None and n is not None:
             self.ahead.append(maximum(gap, atoms, laws) or 0)
+            for form, over, mine in parts_of(gap, atoms, laws):
+                try:
+                    eliminated(form, over, mine, laws)
+                except OverflowError:
+                    self.many = ", ".join(name for name, _ in over)
         return found
 
     def count(self, d: Count, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Forms | None:

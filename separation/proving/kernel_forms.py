@@ -23,6 +23,7 @@ Rational = Fraction | int
 Variable = tuple[str, int]
 Monomial = tuple[tuple[Variable, int], ...]
 MAX_CASES = 1 << 17  # of one question
+MAX_JOINED = 1 << 18  # where variables are left out one by one
 MAX_TERMS = 1 << 18  # of one form
 FEW_BITS = 4  # of a monomial that is written in ±1 bits
 
@@ -42,6 +43,7 @@ Form = dict[Symbol, Rational]
 Atom = tuple[Variable, str, "Variable | int"]  # a variable, one of = ≠ < > ≤ ≥, a variable or a number
 # Variables; what holds of them; of a map, the last of them as a function of the others, else None.
 Law = tuple[tuple[Variable, ...], "Callable[..., bool]", "Callable[..., int | None] | None"]
+Table = tuple[tuple[Variable, ...], dict[tuple[int, ...], Rational]]  # variables, and a value in each valid case
 ONE: Symbol = ((), None)
 RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "=": int.__eq__,
@@ -263,13 +265,40 @@ def told_by(over: Sequence[Variable], laws: Sequence[Law]) -> dict[Variable, Law
     return told
 
 
+def plan(
+    over: Sequence[Variable], told: dict[Variable, Law], laws: Sequence[Law]
+) -> tuple[int, int, Iterable[list[int]]]:
+    """How many variables maps compute, how many other laws hold of these variables, and all cases of them: one list
+    that changes."""
+    free, index = [v for v in over if v not in told], {v: i for i, v in enumerate(over)}
+    steps = [(index[v], v[1], [index[w] for w in law[:-1]], rule) for v, (law, _, rule) in told.items()]
+    others = [law for law in laws if law not in told.values() and set(law[0]) <= set(over)]
+    tests = [([index[v] for v in law], test) for law, test, _ in others]
+
+    def run() -> Iterable[list[int]]:
+        which, case = [index[v] for v in free], [0] * len(over)
+        for values in itertools.product(*(range(r) for _, r in free)):
+            for i, x in zip(which, values, strict=True):
+                case[i] = x
+            for i, size, inputs, rule in steps:
+                said = rule(*(case[n] for n in inputs)) if rule else None
+                if said is None or said >= size:
+                    break
+                case[i] = said
+            else:
+                if all(test(*(case[n] for n in inputs)) for inputs, test in tests):
+                    yield case
+
+    return len(steps), len(tests), run()
+
+
 def valued(form: Form, over: list[Variable], laws: Sequence[Law]) -> Iterable[tuple[tuple[int, ...] | None, Rational]]:
     """All joint values of the variables with the form's, where it is not excluded: maps are computed, not tried."""
     told = told_by(over, laws)
     if not told:
         yield from zip(cases_of(over, laws), tabulate(form, over), strict=True)
         return
-    free, index = [v for v in over if v not in told], {v: i for i, v in enumerate(over)}
+    index = {v: i for i, v in enumerate(over)}
     apart: dict[tuple[Variable, ...], Form] = {}  # terms of the same variables have one table
     for s, c in form.items():
         apart.setdefault(tuple(v for v, _ in s[0]), {})[s] = c
@@ -277,22 +306,10 @@ def valued(form: Form, over: list[Variable], laws: Sequence[Law]) -> Iterable[tu
     for some, part in apart.items():
         strides = [prod(r for _, r in some[i + 1 :]) for i in range(len(some))]
         tables.append((tabulate(part, some), [(index[v], n) for v, n in zip(some, strides, strict=True)]))
-    steps = [(index[v], v[1], [index[w] for w in law[:-1]], rule) for v, (law, _, rule) in told.items()]
-    others = [law for law in laws if law not in told.values() and set(law[0]) <= set(over)]
-    tests = [([index[v] for v in law], test) for law, test, _ in others]
-    which, case = [index[v] for v in free], [0] * len(over)
-    spend(prod(r for _, r in free) * (1 + 2 * len(steps) + len(tests) + len(tables)))
-    for values in itertools.product(*(range(r) for _, r in free)):
-        for i, x in zip(which, values, strict=True):
-            case[i] = x
-        for i, size, inputs, rule in steps:
-            said = rule(*(case[n] for n in inputs)) if rule else None
-            if said is None or said >= size:
-                break
-            case[i] = said
-        else:
-            if all(test(*(case[n] for n in inputs)) for inputs, test in tests):
-                yield tuple(case), sum(table[sum(case[i] * n for i, n in at)] for table, at in tables)
+    computing, others, run = plan(over, told, laws)
+    spend(prod(v[1] for v in over if v not in told) * (1 + 2 * computing + others + len(tables)))
+    for case in run:
+        yield tuple(case), sum(table[sum(case[i] * n for i, n in at)] for table, at in tables)
 
 
 def bounded(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[Law]) -> Rational | None:
@@ -316,7 +333,141 @@ def bounded(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[
         closed = below(form, atoms) if closed is None and atoms else closed
         if closed is not None:
             return closed
-    return min(sum(c for c in form.values() if c > 0), reach(form))
+    try:
+        return eliminated(form, over, atoms, laws)
+    except OverflowError:
+        return min(sum(c for c in form.values() if c > 0), reach(form))
+
+
+def eliminated(form: Form, over: list[Variable], atoms: list[Atom], laws: Sequence[Law]) -> Rational | None:
+    """One part, its variables left out one by one: of all that mentions v the largest value over v is a table of the
+    other variables there. OverflowError if one has more than MAX_JOINED cases."""
+    tests: list[Law] = [law for law in laws if law[0] and set(law[0]) <= set(over)]
+    for a, relation, b in atoms:
+        test = RELATIONS[relation]
+        both = isinstance(b, tuple)
+        tests.append(((a, b) if both else (a,), test if both else lambda x, test=test, b=b: test(x, b), None))  # type: ignore
+    tables, total = joint_tables(form, over, tests, laws), Fraction(0)
+    for v in over:  # what is said of one variable is one table, and none if it is a constant
+        mine = [values for some, values in tables if some == (v,)]
+        tables = [table for table in tables if table[0] != (v,)]
+        there = [(x,) for x in range(v[1]) if all((x,) in values for values in mine)]
+        sums: dict[tuple[int, ...], Rational] = {x: sum(values[x] for values in mine) for x in there}
+        if not sums:
+            return None
+        if len(set(sums.values())) > 1:
+            tables.append(((v,), sums))
+        else:
+            total += sums[there[0]]
+    left = list(over)
+    while left:
+        spend(len(left) * (len(tables) + len(tests)))
+        (_, v), (scope, told, size) = min((((j := joined(v, tables, tests))[2], v), j) for v in left)
+        if size > MAX_JOINED:
+            idle = [v for v in left if all(v not in some for some, _ in tables)]
+            if not idle:
+                raise OverflowError("too many cases at once")
+            tests = [law for law in tests if idle[0] not in law[0]]  # what holds of it alone is not used
+            left.remove(idle[0])
+            continue
+        left.remove(v)
+        most: dict[tuple[int, ...], Rational] = {}
+        here = [law for law in tests if set(law[0]) <= set(scope)]
+        for case, value in joint_values(scope, told, here, [table for table in tables if v in table[0]]):
+            if case not in most or most[case] < value:
+                most[case] = value
+        tables = [table for table in tables if v not in table[0]]
+        tests = [law for law in tests if v not in law[0]]
+        if not most:
+            return None
+        if len(set(most.values())) > 1:
+            tables.append((tuple(scope[1:]), most))
+        else:  # it only says which cases there are
+            total += next(iter(most.values()))
+            tests += [(tuple(scope[1:]), lambda *x, most=most: x in most, None)] if scope[1:] else []
+    return whole(total)
+
+
+def joint_tables(form: Form, over: list[Variable], tests: Sequence[Law], laws: Sequence[Law]) -> list[Table]:
+    """The form as tables, of the variables that some term mentions together, where the tests of these hold. A variable
+    that a map computes from one other is said by that one."""
+    if max(r for _, r in over) > MAX_JOINED:
+        raise OverflowError("a variable of too many values")
+    spend(sum(r for _, r in over))
+    said: dict[Variable, tuple[Variable, list[int | None]]] = {v: (v, list(range(v[1]))) for v in over}
+    for v, (law, _, rule) in told_by(over, laws).items():
+        if len(law) == 2 and rule:
+            root, known = said[law[0]]
+            images = [None if x is None else rule(x) for x in known]
+            said[v] = root, [y if y is not None and y < v[1] else None for y in images]
+    apart: dict[tuple[Variable, ...], dict[tuple[Variable, ...], Form]] = {}
+    for s, c in form.items():
+        some = tuple(v for v, _ in s[0])
+        apart.setdefault(tuple(sorted({said[v][0] for v in some})), {}).setdefault(some, {})[s] = c
+    tables: list[Table] = []
+    for roots, parts in apart.items():
+        if max(prod(r for _, r in some) for some in (roots, *parts)) > MAX_JOINED:
+            raise OverflowError("a term of too many cases")
+        sums = []
+        for some, part in parts.items():
+            strides = [prod(r for _, r in some[i + 1 :]) for i in range(len(some))]
+            where = [(roots.index(said[v][0]), said[v][1], n) for v, n in zip(some, strides, strict=True)]
+            sums.append((tabulate(part, some), where))
+        valid: dict[tuple[int, ...], Rational] = {}
+        spend(prod(r for _, r in roots) * len(sums))
+        for case in cases_of(roots, tests):
+            if case is None or any(at[case[i]] is None for _, where in sums for i, at, _ in where):
+                continue
+            valid[case] = sum(table[sum((at[case[i]] or 0) * n for i, at, n in where)] for table, where in sums)
+        tables += separated(roots, valid)
+    return tables
+
+
+def separated(some: tuple[Variable, ...], valid: dict[tuple[int, ...], Rational]) -> list[Table]:
+    """A table of two variables as a sum of two of one variable, if it is one in all valid cases; else as it is."""
+    if len(some) != 2:
+        return [(some, valid)]
+    known: dict[tuple[int, int], Rational] = {}  # of (which of the two, its value)
+    pairs: dict[tuple[int, int], list[tuple[tuple[int, int], Rational]]] = {}
+    for (x, y), value in valid.items():
+        pairs.setdefault((0, x), []).append(((1, y), value))
+        pairs.setdefault((1, y), []).append(((0, x), value))
+    spend(4 * len(valid))
+    for start in pairs:
+        edge = [] if start in known else [start]
+        known.setdefault(start, 0)
+        while edge:
+            one = edge.pop()
+            for other, value in pairs[one]:
+                if other not in known:
+                    known[other] = value - known[one]
+                    edge.append(other)
+                elif known[one] + known[other] != value:
+                    return [(some, valid)]
+    return [((v,), {(x,): value for (i, x), value in known.items() if i == which}) for which, v in enumerate(some)]
+
+
+def joined(
+    v: Variable, tables: Sequence[Table], tests: Sequence[Law]
+) -> tuple[list[Variable], dict[Variable, Law], int]:
+    """v and the variables that something mentions together with it; which of them maps compute; the others' cases."""
+    scopes = [*(some for some, _ in tables), *(law[0] for law in tests)]
+    scope = [v, *sorted({w for some in scopes if v in some for w in some if w != v})]
+    told = told_by(scope, tests)
+    return scope, told, prod(w[1] for w in scope if w not in told)
+
+
+def joint_values(
+    scope: list[Variable], told: dict[Variable, Law], laws: Sequence[Law], tables: Sequence[Table]
+) -> Iterable[tuple[tuple[int, ...], Rational]]:
+    """All joint values of the scope but its first variable, with the sum, once for each case of that one."""
+    computing, others, run = plan(scope, told, laws)
+    sums = [([scope.index(w) for w in some], table) for some, table in tables]
+    spend(prod(v[1] for v in scope if v not in told) * (1 + 2 * computing + others + len(sums)))
+    for case in run:
+        found = [table.get(tuple(case[i] for i in at)) for at, table in sums]
+        if None not in found:
+            yield tuple(case[1:]), sum(value for value in found if value is not None)
 
 
 def reach(form: Form) -> Rational:

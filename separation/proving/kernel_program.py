@@ -215,7 +215,7 @@ class Program:
         """At most one visible token is what d finds."""
         target = self.kinds[d.target]
         equal = {a for a, relation, _ in d.where if relation == "="}
-        named = bool(target.distinct) and set(target.distinct) <= equal
+        named = bool(target.distinct) and set(target.distinct) <= {*equal, d.order}
         return target.count == 1 or "position" in equal or d.order == "position" or d.once or named
 
     def read_count(self, part: Any) -> Count:

@@ -63,6 +63,7 @@ from separation.proving.kernel_program import Count, Find, Kind, Map, NoInput, S
 TYPE_CHECKING = False  # as in kernel.py
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from separation.proving.kernel_forms import Atom, Form, Law, Symbol, Variable
 
@@ -204,9 +205,10 @@ class Derivation:
                     found.append((law, lambda *x, d=d: d.rule(*x[:-1]) == x[-1], d.rule))
                 elif isinstance(d, Find) and d.kind == kind and d.otherwise is not None:
                     size = self.program.sizes[d.target, d.read] or 0 if d.read else 2
-                    law = tuple([(at + name, r) for name, r in (self.flag(d), self.variable(kind, d.name))])
+                    law = tuple([(at + name, r) for name, r in (self.variable(kind, d.name), self.flag(d))])
                     if d.read is not None:  # without a variable that is read the flag is the variable itself
-                        found.append((law, lambda f, x, d=d, size=size: x < size if f else x == d.otherwise, None))
+                        rule = None if d.otherwise < size else lambda x, size=size: int(x < size)
+                        found.append((law, lambda x, f, d=d, size=size: x < size if f else x == d.otherwise, rule))
             own = [name for k, name in self.program.sizes if k == kind]
             found += [law for name in own for law in self.among(kind, name, (at + name, self.variable(kind, name)[1]))]
             self.known_laws[kind, at] = found
@@ -252,9 +254,9 @@ class Derivation:
         return {said for case in cases if (said := step.rule(*case)) is not None}
 
     def flag(self, d: Find) -> Variable:
-        """The bit that says whether d finds a token: perhaps a variable of the program."""
-        same = (e for e in self.program.definitions if isinstance(e, Find) and e.match == d.match and e.read is None)
-        return next((e.name for e in same), d.name + "?"), 2
+        """The bit that says whether d, and all finds alike, find a token: perhaps a variable of the program."""
+        alike = [e for e in self.program.definitions if isinstance(e, Find) and e.match == d.match]
+        return next((e.name for e in alike if e.read is None), alike[0].name + "?"), 2
 
     # ---- Q1, the embedding
 
@@ -536,19 +538,29 @@ class Derivation:
         """A token that does not match: one of these holds."""
         return [[(a, NEGATED[rel], b)] for a, rel, b in self.matches(d)]
 
-    def possible(self, d: Find) -> list[Atom]:
-        """Where a token matches, what equals its variable is below that variable's size."""
-        pairs = [(self.program.sizes[d.target, a] or 0, b) for a, rel, b in d.where if rel == "="]
-        found = [(size, self.variable(d.kind, b)) for size, b in pairs if isinstance(b, str)]
-        return [(v, "<", size) for size, v in found if v[1] > size]
-
     def related(self, d: Find) -> list[Atom]:
-        """The token that d finds matches: its variables stand in the relations of the match, and below their sizes."""
+        """The token that d finds matches: its variables stand in the relations of the match."""
         atoms = [(self.ghost(d, a), rel, b) for a, rel, b in d.where if rel != "="]
         named = [(v, rel, b if isinstance(b, int) else self.variable(d.kind, b)) for v, rel, b in atoms]
-        sizes = [(self.ghost(d, a), self.program.sizes[d.target, a] or 0) for a, rel, _ in d.where if rel != "="]
-        named += [(v, "<", size) for v, size in sizes if isinstance(v, tuple) and v[1] > size]
         return [(v, rel, b) for v, rel, b in named if isinstance(v, tuple)]
+
+    def narrower(self, d: Find) -> dict[Variable, Variable | int]:
+        """Where d finds a token, what is the value of a variable of it is below that variable's size. So it is of any
+        find whose default is thereby excluded: this one found a token, too."""
+        sizes: dict[Variable, int] = {}
+        found, left = list[Find](), [d]
+        while left:
+            found.append(e := left.pop())
+            own = [(self.ghost(e, a), size) for (kind, a), size in self.program.sizes.items() if kind == e.target]
+            own += [(self.variable(e.kind, b), self.program.sizes[e.target, a])
+                    for a, rel, b in e.where if rel == "=" and isinstance(b, str)]  # fmt: skip
+            for v, size in own:
+                if isinstance(v, tuple) and size is not None and size < sizes.get(v, v[1]):
+                    sizes[v] = size
+            finds = [e for e in self.program.definitions if isinstance(e, Find) and e.kind == d.kind and e.read]
+            left = [e for e in finds if e.default is not None and e not in found
+                    and e.default >= sizes.get(self.variable(e.kind, e.name), e.default + 1)]  # fmt: skip
+        return {v: (v[0], size) for v, size in sizes.items()}
 
     def pick(self, d: Find, head: Head, scores: dict[str, Score], values: dict[str, Forms]) -> Picked | None:
         """Q4: the token that d finds (or the sink, if there is none) outweighs all others."""
@@ -568,10 +580,11 @@ class Derivation:
             order = "@" + d.order, self.program.sizes[T, d.order] or 0
             rivals = [*rivals, [*self.matches(d), (order, "<" if d.largest else ">", self.ghost(d, d.order))]]
         sigma, rest = rename(scores[T][0], names), {T: (rivals, count and count - 1)}
-        known_of = [self.possible(d)]
-        if self.related(d):  # each is a bound: more atoms may leave no closed form
-            known_of.append([*self.possible(d), *self.related(d)])
-        ratios = [self.ratio(head, scores, d.kind, T, sigma, rest, given, self.ghost_laws(d)) for given in known_of]
+        known_of: list[list[Atom]] = [[], *filter(None, [self.related(d)])]  # more atoms may leave no closed form
+        ratios = [
+            self.ratio(head, scores, d.kind, T, sigma, rest, given, self.ghost_laws(d), self.narrower(d))
+            for given in known_of
+        ]
         if not any(ratio is not None for ratio in ratios):
             return None
         ratio = min(ratio for ratio in ratios if ratio is not None)
@@ -607,23 +620,36 @@ class Derivation:
         special: Special,
         given: Sequence[Atom] = (),
         found: Sequence[Law] = (),
+        narrower: dict[Variable, Variable | int] | None = None,
     ) -> Fraction | None:
         """λ: what all others weigh, as a share of what the target, with the score sigma, weighs. `special`: of a kind
-        what holds of the others (one of several), and how many they are (None: without end). `given`, `found` hold."""
-        rho = scores[target][1]
+        what holds of the others (one of several), and how many they are (None: without end). `given`, `found` hold, and
+        variables are below smaller sizes."""
+        rho, names = scores[target][1], narrower or {}
+
+        def there(v: Variable | int) -> Any:
+            return names.get(v, v) if isinstance(v, tuple) else v
+
+        def smaller(laws: Iterable[Law]) -> list[Law]:
+            return [(tuple(map(there, law)), test, rule) for law, test, rule in laws]
+
+        given, mine = [(there(a), rel, there(b)) for a, rel, b in given], smaller([*self.laws(reader), *found])
         total = Fraction(0)
         for J, (form, noise) in scores.items():
             alternatives, n = special.get(J, ([[]], 0 if target == J else self.program.kinds[J].count))
             if n == 0:
                 continue
-            laws, gap = [*self.laws(reader), *self.laws(J, "@"), *found], add(dict(form), sigma, -1)
-            weights = [self.weigh(gap, [*atoms, *given], laws, n) for atoms in alternatives]
+            # Of the reader, of the token looked at, of the one found, in this order.
+            own = len(self.laws(reader))
+            laws, gap = [*mine[:own], *self.laws(J, "@"), *mine[own:]], rename(add(dict(form), sigma, -1), names)
+            cases = [[(a, rel, there(b)) for a, rel, b in atoms] for atoms in alternatives]
+            weights = [self.weigh(gap, [*atoms, *given], laws, n) for atoms in cases]
             if None in weights:
                 return None
             # Each of the others satisfies one of the alternatives: at most n of the largest; or all sums together.
             each, summed = max((w[0] for w in weights if w), default=0), sum(w[1] for w in weights if w)
             total += min(Fraction(n or 0) * each, summed) * exp_above(rho + noise)
-        least = maximum({s: -c for s, c in sigma.items()}, given, [*self.laws(reader), *found])
+        least = maximum({s: -c for s, c in rename(sigma, names).items()}, given, mine)
         lowest = -(least or 0) - rho - head.shift
         if lowest == 0:  # the target weighs 2^P
             return round_up(total)

@@ -124,6 +124,16 @@ TWINS = {
         '|| true, "");',
         "construction/program-induction-once-several.json",
     ),
+    "one by one": (
+        "if (!most.has(key) || most.get(key) < sum) most.set(key, sum);",
+        "if (!most.has(key)) most.set(key, sum);",
+        "construction/program-second-largest-64-unordered.json",
+    ),
+    "smaller sizes": (
+        "part.kind, missing, [], d, reader);",
+        "part.kind, missing, [], d, reader, [], small);",
+        "construction/program-larger-where-there-is-none.json",
+    ),
     "characters": ("\\\\ufdd0-\\\\ufdef", "", "text/tool-noncharacter.json"),
     "keys": ("shaped(!object.has(key), `the key ${JSON.stringify(key)} twice`);", "", "text/repeated-key-inside.json"),
 }

@@ -158,6 +158,19 @@ def no_sink() -> Document:
     return certificate(kinds, [d], ["q", "found"], tables, [layer(head)], [0, 4], (120, 24, 8))
 
 
+def larger_where_there_is_none() -> Document:
+    """y = 2 is the name of nothing; the head does not see its second bit, and reads the token of the name 0."""
+    kinds = [kind("start", 1), kind("a", 1, ("k", 2), ("v", 2)), kind("q", 1, ("y", 3))]
+    d = find("q", "found", "a", [["k", "=", "y"]], "v", default=0)
+    tables = (
+        table(5, ([1], {(0, 0): 1}), ([1], {(0, 0): 1}), ([1], {(4, 0): 1})),
+        table(5, ([1], {(2, 0): -1}), ([2, 2], {(1, 1): 1, (2, 2): 1}), ([3], {(1, 1): 1})),
+        table(5, ([2], {(3, 1): 1})),
+    )
+    head = full(5, {(0, 1): 5, (1, 4): 20}, {(0, 1): 1, (1, 0): 1, (1, 4): -1}, {(0, 2): 1}, {(3, 0): 1}, 25)
+    return certificate(kinds, [d], ["q", "found"], tables, [layer(head)], [0, 1, 5], (120, 24, 8))
+
+
 def own_kind_counted_whole() -> Document:
     """Tokens of the reader's kind weigh as much as a match, and the first of them sees only itself."""
     kinds = [kind("a", 2, ("x", 2)), kind("q", 2)]

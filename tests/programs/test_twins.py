@@ -111,6 +111,11 @@ BY_HAND: dict[str, tuple[str, str, Callable[[], dict[str, Any]]]] = {
         "if False:\n            sinks",
         hand_written.no_sink,
     ),
+    "smaller sizes only where there is a match": (
+        "scores[S][0], {T: (self.others(d), count)})",
+        "scores[S][0], {T: (self.others(d), count)}, (), (), self.narrower(d))",
+        hand_written.larger_where_there_is_none,
+    ),
     "the reader's own kind is not seen whole": (
         "if J not in (T, d.kind) and n is not None",
         "if J != T and n is not None",
@@ -228,6 +233,72 @@ def test_a_maximum_under_maps_is_not_below_any_case_and_that_of_a_twin_is() -> N
         low += largest is not None and (less is None or less < largest)
     assert equal > 200
     assert low > 0
+
+
+ELIMINATION = {
+    "a table that is no sum of two": "elif known[one] + known[other] != value:",
+    "the largest value over what is left out": "if case not in most or most[case] < value:",
+    "cases whose values are all 0": "if None not in found:",
+}
+
+
+@pytest.mark.parametrize("cases", [6, 20, 1 << 18])
+def test_variables_left_out_one_by_one_give_no_less_than_any_case_and_twins_do(
+    cases: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = Path(str(kernel_forms.__file__)).read_text()
+    twins: dict[str, dict[str, Any]] = {}
+    for what, old in ELIMINATION.items():
+        assert text.count(old) == 1
+        twins[what] = {}
+        never = (
+            "elif False:" if old.startswith("elif") else "if case not in most:" if "most" in old else "if any(found):"
+        )
+        exec(compile(text.replace(old, never), "twin", "exec"), twins[what])
+        twins[what]["MAX_JOINED"] = cases
+    monkeypatch.setattr(kernel_forms, "MAX_JOINED", cases)
+    draw, equal, low = random.Random(9), 0, dict.fromkeys(ELIMINATION, 0)
+
+    def least(module: Any, *question: Any) -> Any:
+        try:
+            return module["eliminated"](*question)
+        except (OverflowError, TypeError):  # too many cases; or a twin stumbles
+            return 10**6
+
+    for _ in range(300):
+        over = [(name, draw.randint(2, 4)) for name in "abcd"]
+        form: Any = {}
+        for _ in range(3):  # terms of two variables, as scores are
+            some = sorted(draw.sample(over, 2))
+            table = [draw.randint(-3, 3) for _ in range(prod(r for _, r in some))]
+            if draw.random() < 0.5:  # a comparison: constant where it holds
+                table = [9 * (x < y) for x in range(some[0][1]) for y in range(some[1][1])]
+            kernel_forms.add(form, kernel_forms.polynomial(table, some))
+        rest = form.pop(kernel_forms.ONE, 0)
+        atoms = [(*sorted(draw.sample(over, 2)), draw.choice("≠<>")) for _ in range(2)]
+        atoms = [(a, relation, b) for a, b, relation in atoms]
+        a, b = draw.sample(over, 2)
+        image = [draw.choice([None, *range(b[1])]) for _ in range(a[1])]
+        rule = lambda x, image=image: image[x]  # noqa: E731
+        laws = [((a, b), lambda x, y, rule=rule: rule(x) == y, rule)] if draw.random() < 0.5 else []
+        index = {v: i for i, v in enumerate(over)}
+        values = kernel_forms.tabulate(form, over)
+        held = [
+            values[number]
+            for number, case in enumerate(itertools.product(*(range(r) for _, r in over)))
+            if all(kernel_forms.RELATIONS[relation](case[index[a]], case[index[b]]) for a, relation, b in atoms)
+            and all(test(*(case[index[v]] for v in law)) for law, test, _ in laws)
+        ]
+        assert rest is not None
+        largest, question = max(held, default=None), (form, over, atoms, laws)
+        found = least(vars(kernel_forms), *question)
+        assert largest is None or (found is not None and found >= largest)
+        equal += found == largest
+        for what, broken in twins.items():
+            less = least(broken, *question)
+            low[what] += largest is not None and (less is None or less < largest)
+    assert equal > 200 if cases > 100 else equal > 0
+    assert all(low.values()) if cases > 100 else True
 
 
 @pytest.mark.parametrize(

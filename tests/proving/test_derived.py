@@ -11,7 +11,7 @@ from separation import infer, prove
 from separation.arithmetic import ExactMatrix
 from separation.models import Head
 from separation.programs import Program, where
-from separation.proving import Construction
+from separation.proving import Construction, derived
 from separation.tasks.program import Map
 
 
@@ -57,17 +57,27 @@ def test_stages_end_where_the_derivation_does() -> None:
     assert len(broken.stages) == 2  # layer 2 is refused
 
 
-def test_a_rule_that_is_missing_is_named() -> None:
-    """Right programs that are not proved: the line says what the rules do not use."""
+def test_values_of_maps_and_places_below_a_default_are_known() -> None:
     p = Program("gaps")
     _, seq = p.start(), p.tokens("seq", 4, a=3)
     fourfold = p.map(lambda a: 4 * a, seq.a, size=9, name="fourfold")
     p.answer(seq.exists(where(fourfold == seq.a)))
-    assert p.compile().wrong() is None
-    found = infer(p.compile().construction)
-    assert found.answers or "no rule knows which values fourfold never takes" in found.sentence
+    assert p.prove().ok
     p = Program("place")
     _, seq = p.start(), p.tokens("seq", 4, a=3, b=3)
     p.answer(seq.latest(where(seq.a == seq.b), read=seq.position, default=4))
-    found = infer(p.compile().construction)
-    assert found.answers or "no rule knows that position is below the default" in found.sentence
+    assert p.prove().ok
+
+
+def test_what_has_too_many_cases_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = gallery("induction", n=8, V=3).compile().construction
+    wrong = infer(weaker(subject, 0, -1, with_shift=False)).sentence
+    assert "another token may score" in wrong
+    assert "too many" not in wrong
+
+    def never(*_: object) -> None:
+        raise OverflowError
+
+    monkeypatch.setattr(derived, "eliminated", never)
+    told = infer(weaker(subject, 0, -1, with_shift=False)).sentence
+    assert "sym_found:position have too many joint values)" in told

@@ -220,7 +220,7 @@ class Definitions:
     def is_single(self, d: Find) -> bool:
         """At most one visible token is what d finds."""
         target, equal = self.kind(d.target), {a for a, relation, _ in d.where if relation == "="}
-        named = bool(target.distinct) and set(target.distinct) <= equal
+        named = bool(target.distinct) and set(target.distinct) <= {*equal, *(d.best or ())[1:]}
         latest = d.best is not None and d.best[1] == "position"
         return target.count == 1 or "position" in equal or latest or d.once or named
 
