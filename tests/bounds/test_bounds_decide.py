@@ -128,12 +128,6 @@ def test_r_alone_depends_on_the_sizes() -> None:
     assert "C3" in decide(word, 1).reason
 
 
-def test_the_trap_of_small_tables() -> None:
-    """RF may solve L = 2 at small m by storing z_1: the decision claims nothing there."""
-    budget = Budget(beta=8, state_bits=1000)
-    assert decide(Word.parse("RF"), 2, budget, Sizes(4, (4,))).solvable is None
-
-
 @pytest.mark.parametrize(
     ("options", "text"),
     [

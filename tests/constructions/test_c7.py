@@ -22,7 +22,6 @@ from construction_changes import (
 from constructions.c7 import build, most_keys, opened_by_head
 from proofs_checks.kit.measurements import summary_bits
 from separation.arithmetic import ExactMatrix
-from separation.files import InputError
 from separation.proving import Construction
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
@@ -50,13 +49,6 @@ def test_blocks_are_opened_by_the_first_heads_first_and_keys_are_counted() -> No
     assert most_keys(9, 4, 0) == 2 + 4
     assert most_keys(3, 4, 0) == 4
     assert most_keys(7, 1, 0) == 7
-
-
-def test_blocks_of_no_token_are_refused() -> None:
-    with pytest.raises(InputError, match="block"):
-        build(SMALL, 0)
-    with pytest.raises(InputError, match="opened"):
-        build(SMALL, 1, -1)
 
 
 def test_few_score_bits_are_enough() -> None:

@@ -81,9 +81,3 @@ def test_beyond_its_depth_a_word_is_refused(word: str) -> None:
 def test_other_letters_are_refused(word: object) -> None:
     with pytest.raises(InputError, match="letters F and R are needed"):
         depth(word)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("word", ["FF", "FRF"])
-def test_other_families_are_refused(word: str) -> None:
-    with pytest.raises(InputError, match="one of linear, delta is needed"):
-        build_word(word, Sizes(3, ()), "mamba")

@@ -64,20 +64,13 @@ def test_the_closed_form_reaches_any_size_and_so_do_the_file_and_the_kernel() ->
     assert check_text(json.dumps(certificate)).ok
 
 
-def _unimodular(width: int, rng: np.random.Generator) -> ExactMatrix:
-    lower = np.tril(rng.integers(-1, 2, (width, width)), -1) + np.eye(width, dtype=np.int64)
-    upper = np.triu(rng.integers(-1, 2, (width, width)), 1) + np.eye(width, dtype=np.int64)
-    return ExactMatrix(lower @ upper)
-
-
 def _rational(width: int, rng: np.random.Generator) -> ExactMatrix:
     return ExactMatrix(rng.integers(-3, 4, (width, width)), 2)
 
 
-@pytest.mark.parametrize("kind", [_unimodular, _rational])
-def test_c1_is_proved_after_a_random_exact_change_of_basis(kind: Callable[..., ExactMatrix]) -> None:
+def test_c1_is_proved_after_a_random_rational_change_of_basis() -> None:
     construction = build(Sizes(3, (2,)))
-    changed = construction.in_basis(kind(construction.model.width, np.random.default_rng(1)))
+    changed = construction.in_basis(_rational(construction.model.width, np.random.default_rng(1)))
     # Coordinates are larger in the new basis, so activations need more whole bits; the fraction stays.
     precision = replace(changed.model.precision, bits=changed.model.precision.bits + 24)
     changed = replace(changed, model=replace(changed.model, precision=precision))
