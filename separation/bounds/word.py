@@ -98,6 +98,18 @@ class Word:
         """
         return bool(self.chunks_alone) and all((tokens - 1) % length == 0 for length in self.chunks_alone)
 
+    def sizes_solved(self, L: int) -> str:
+        """At which sizes this word solves L tables, L at most its depth: a chunk hands on z_0 to its own tokens alone.
+
+        >>> [Word.parse(word).sizes_solved(1) for word in ("W(8)F", "FK(8)F")]
+        ['all sizes', 'all sizes']
+        >>> Word.parse("K(8)F").sizes_solved(1)
+        'all sizes at which z_0 and w stand in one chunk'
+        """
+        return (
+            "all sizes at which z_0 and w stand in one chunk" if self.full <= L and self.chunks_alone else "all sizes"
+        )
+
     def depth_behind(self, pads: int) -> int:
         """The depth with neutral tokens between z_0 and w: a window counts as R only as far as it and others reach.
 

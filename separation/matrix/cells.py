@@ -69,7 +69,8 @@ def _composition(column: Column, L: int) -> Cell:
     name = ("composition", column.name)
     if depth >= L:
         by = "C1" if word.full > L else "C2"
-        says = f"{L} tables are followed by construction {by}; up to {depth} are, at all sizes."
+        tables = "1 table is" if L == 1 else f"{L} tables are"
+        says = f"{tables} followed by construction {by}; up to {depth} are, at {word.sizes_solved(depth)}."
         return Cell(*name, "built", by, says, "each size", "proved for all inputs at given sizes")
     theorem = "C" if word.full == 0 else "B" if word.full == L else "A"
     says = (

@@ -67,7 +67,8 @@ def sentence(audit: Audit) -> str:
     elif depth == 0:
         text += f"No weights of this word follow {_hops(1)} at all sizes. "
     else:
-        text += f"At every size some weights of this word follow {_hops(depth)} in one pass; "
+        where = word.sizes_solved(depth).replace("all sizes", "every size")
+        text += f"At {where} some weights of this word follow {_hops(depth)} in one pass; "
         text += f"no weights follow {depth + 1} at all sizes. "
     return text + _certified(audit)
 

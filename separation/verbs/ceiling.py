@@ -180,7 +180,8 @@ class CeilingReport(Report):
 
     @property
     def solvable(self) -> bool:
-        return self.word.depth >= self.sizes.L
+        at_chunks = self.word.full <= self.sizes.L and self.word.split_by_chunks(self.sizes.length)
+        return self.word.depth >= self.sizes.L and not at_chunks
 
     @property
     def certified(self) -> bool:
@@ -221,7 +222,8 @@ class CeilingReport(Report):
         facts = self.document()
         word = escape(shortened(facts["word"], LONGEST_WORD))
         if self.solvable:
-            yield f"{word} solves L = {facts['L']} at all sizes: its accuracy can be 100 %."
+            where = self.word.sizes_solved(self.sizes.L)
+            yield f"{word} solves L = {facts['L']} at {where}: its accuracy can be 100 %."
         elif self.found.value < 1:
             most, chance = percent(facts["ceiling_float"]), percent(facts["chance_float"])
             yield f"No {word} is right on more than {most} of random inputs; chance is {chance}."

@@ -16,6 +16,7 @@ from separation.bounds.condition import slack, verdict
 from separation.bounds.shortest import Found
 from separation.bounds.theorems.theorem_b2 import TheoremB2
 from separation.files import InputError
+from separation.matrix import ROWS, cell, column_of
 from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
 from separation.verbs.audit import audit
@@ -200,3 +201,19 @@ def test_prompts_beyond_a_million_tokens_are_polished_too(beta: int, bits: int, 
     """Within 1 % of the search from two sides with other shapes, which takes seconds there."""
     found = shortest_prompt(Word.parse("RFF"), 3, Budget(beta=beta, total=bits))
     assert found.tokens_log2() < least + 0.0144
+
+
+def test_what_a_chunk_hands_on_is_said_alike_at_every_door() -> None:
+    """K(8)F: where w begins a chunk nothing hands it z_0, as for m = 7; F before K needs it not."""
+    for word, needs in (("K(8)F", True), ("FK(8)F", False), ("W(8)F", False)):
+        for m in (6, 7, 8, 15, 23):
+            found = ceiling_verb(word, L=1, m=m, beta=8, state_bits=8)
+            split = needs and m % 8 == 7
+            assert found.document()["solvable"] == (None if split else True)
+            decided = decide_verb(word, L=1, m=m, beta=8, state_bits=8)
+            assert decided.document()["solvable"] == (None if split else True)
+            text = " ".join(str(found).split())
+            assert ("at all sizes at which z_0 and w stand in one chunk" in text) == (needs and not split)
+    one = cell(ROWS["composition"], column_of("K(8)F"), 1)
+    assert one.sentence.endswith("up to 1 are, at all sizes at which z_0 and w stand in one chunk.")
+    assert cell(ROWS["composition"], column_of("W(8)F"), 1).sentence.endswith("up to 1 are, at all sizes.")
