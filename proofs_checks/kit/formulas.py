@@ -92,7 +92,7 @@ class Formula:
     word: str
     does: str
     quantities: Mapping[str, str]
-    growth: tuple[Growth, ...]
+    growth: tuple[Growth, ...] = ()
     family: str | None = None
     where: Mapping[str, str] = field(default_factory=dict)
 
