@@ -122,7 +122,13 @@ class TheoremSearch:
     def real_length(self, beta: int) -> float:
         """log2 of the tokens, or nearly, over real numbers, where integers take long; infinite if none were found."""
         own = (TheoremA2, TheoremA2W, TheoremBOneTable, TheoremC, *CUBE)  # with searches of their own
-        if self.tables == 1 or self.tables > MOST_TABLES or isinstance(self.theorem, own) or self._quickly(beta):
+        if beta not in self.found and (quick := self._quickly(beta)) is not None:
+            self.found[beta] = quick
+        if (
+            beta in self.found
+            or self.tables in (1, *range(MOST_TABLES + 1, self.L + 1))
+            or isinstance(self.theorem, own)
+        ):
             found = self.shortest(beta)
             return math.inf if found is None else found.tokens_log2()
         return min((start.cost for start in self._starts(beta)), default=math.inf)
