@@ -12,10 +12,9 @@ from proofs_checks.kit.statement import Hypothesis
 from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, least_golden, shortest_for_recurrent_only
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a3 import theorem_a3, theorem_a3_no_early_r
+from separation.bounds.theorems.theorem_a3 import theorem_a3
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
-from separation.bounds.theorems.theorem_b2 import theorem_b2
 from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
@@ -32,10 +31,8 @@ __all__ = [
     "supposed",
     "theorem_a2",
     "theorem_a3",
-    "theorem_a3_no_early_r",
     "theorem_a3c",
     "theorem_al",
-    "theorem_b2",
     "theorem_b2c",
     "theorem_bl",
     "theorem_e",

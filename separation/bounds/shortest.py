@@ -20,7 +20,7 @@ from separation.bounds.cube_search import CUBE, CubeSearch
 from separation.bounds.known import is_proved
 from separation.bounds.powers import log2_float
 from separation.bounds.theorem import Impossibility, Theorem, named, prompt_tokens
-from separation.bounds.theorems import REPLACED, THEOREMS
+from separation.bounds.theorems import THEOREMS
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
@@ -308,7 +308,7 @@ def _searches(
         against = theorems_against(word, L, proved_only=proved_only, superseded=theorem is not None or heavy)
         sharper = [each for each in against if not isinstance(each, TheoremA) and word.full < MOST_TABLES]
         for each in against if theorem is not None or heavy or not sharper else sharper:
-            if theorem in (None, each.name, each.name.partition(" without ")[0]):
+            if theorem in (None, each.name):
                 tables = each.tables(word, L)
                 assert tables is not None
                 found.append(TheoremSearch(each, L, tables, each.state_bits(word, L, budget)))
@@ -319,10 +319,6 @@ def _searches(
         share, only_e = (BELOW_ONE, True) if accuracy == 1 else (accuracy, False)
         asked = accuracy_searches(word, L, separate, share, only_e=only_e)
         found += [AccuracySearch(word, separate, search) for search in asked]
-    if theorem in REPLACED:
-        raise InputError(
-            f"theorem {theorem} is replaced by {REPLACED[theorem]}: its prompt was never longer, on all that was tried"
-        )
     if not found:
         names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L, superseded=True)), "E"]))
         raise InputError(f"theorem is {theorem!r}; here there are {names}")

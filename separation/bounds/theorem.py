@@ -104,7 +104,6 @@ class Impossibility:
 
 CERTIFICATE_NAMES = {  # where they differ
     "A2_W": "A2W",
-    "A3 without early R": "A3.free",
     "A_L": "AL",
     "B_L": "BL",
 }

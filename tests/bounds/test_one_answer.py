@@ -14,7 +14,7 @@ from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import bound_certificate, decision_certificate
 from separation.bounds.condition import slack, verdict
 from separation.bounds.shortest import Found
-from separation.bounds.theorems.theorem_b2 import TheoremB2
+from separation.bounds.theorems.theorem_b2c import TheoremB2c
 from separation.files import InputError
 from separation.matrix import ROWS, cell, column_of
 from separation.proving.certificates import accepted
@@ -143,8 +143,6 @@ def test_a_theorem_by_name_and_one_that_is_not_there() -> None:
     assert (shortest_prompt(*question, theorem="A").tokens(), shortest_prompt(*question).tokens()) == (40, 12)
     with pytest.raises(InputError, match="here there are A, A2, B, E"):
         shortest_prompt(*question, theorem="X")
-    with pytest.raises(InputError, match="theorem B2 is replaced by B2c"):
-        shortest_prompt(Word.parse("FF"), 2, Budget(beta=8, total=0), theorem="B2")
 
 
 def test_an_accuracy_below_one_needs_a_longer_prompt() -> None:
@@ -158,14 +156,14 @@ def test_floats_and_integers_agree_on_conditions_and_a_broken_twin_does_not() ->
     rng = np.random.default_rng(0)
     disagreed = 0
     for _ in range(200):
-        m, n1, x0, v, theta, beta = (int(value) for value in rng.integers(2, 30, 6))
-        asked = TheoremB2().conditions(m, (n1,), (x0, v, theta), beta, (0, 3, 50))
-        columns = [np.array([float(value)]) for value in (m, n1, x0, v, theta)]
-        in_floats = TheoremB2().conditions(columns[0], columns[1:2], columns[2:], float(beta), (0.0, 3.0, 50.0))
+        m, n1, g, v, size, beta = (int(value) for value in rng.integers(2, 30, 6))
+        asked = TheoremB2c().conditions(m, (n1,), (g, v, size, n1), beta, (0, 3, 50))
+        columns = [np.array([float(value)]) for value in (m, n1, g, v, size, n1)]
+        in_floats = TheoremB2c().conditions(columns[0], columns[1:2], columns[2:], float(beta), (0.0, 3.0, 50.0))
         for exact, floats in zip(asked, in_floats, strict=True):
             if abs(float(np.ravel(slack(floats))[0])) > 1e-9:
                 assert (float(np.ravel(slack(floats))[0]) > 0) == verdict(exact).holds
-        twin = TheoremB2().conditions(m, (n1,), (x0, v, theta), beta, (0, 0, 0))  # late states are free of charge
+        twin = TheoremB2c().conditions(m, (n1,), (g, v, size, n1), beta, (0, 3, 4))  # late states are cheap
         disagreed += [verdict(each).holds for each in twin] != [verdict(each).holds for each in asked]
     assert disagreed > 0
 

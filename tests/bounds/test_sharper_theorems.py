@@ -1,4 +1,4 @@
-"""Theorems A2, B2, B2c, A3, A3c, A_L, B_L, A2_W: verdicts against integers, and known prompts."""
+"""Theorems A2, B2c, A3, A3c, A_L, B_L, A2_W: verdicts against integers, and known prompts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ import pytest
 
 from separation.bounds import Budget, Word, search, shortest_prompt
 from separation.bounds.a3_search import A3Search
-from separation.bounds.cube_search import CubeSearch
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.shortest import TheoremSearch
-from separation.bounds.theorems import REPLACED
 from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a3 import TheoremA3, TheoremA3WithoutEarlyR, theorem_a3
+from separation.bounds.theorems.theorem_a3 import TheoremA3, theorem_a3
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
-from separation.bounds.theorems.theorem_b2 import TheoremB2, theorem_b2
-from separation.bounds.theorems.theorem_b2c import TheoremB2c, theorem_b2c
+from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import TheoremBL, theorem_bl
 from separation.files import InputError
 
@@ -50,24 +47,6 @@ def test_a2_is_its_two_inequalities_in_integers() -> None:
         told = early + theta * late + beta * n1
         expected = (theta - 1) ** m * 2**early < m**m and 2**told < (m * n1) ** (n1 * theta)
         assert theorem_a2(m, (n1,), theta, beta, (early, early + late)).certified == expected
-        verdicts.add(expected)
-    assert verdicts == {True, False}
-
-
-def test_b2_is_its_inequalities_in_integers() -> None:
-    rng = random.Random(2)
-    verdicts = set()
-    for _ in range(600):
-        n1, x0, v = rng.randint(1, 6), rng.randint(1, 12), rng.randint(1, 8)
-        m, beta = rng.randint(2, 90), rng.randint(1, 3)
-        theta = rng.randint(1, x0 * v + 1)
-        beside, late = rng.choice([0, 0, 3]), rng.choice([0, 2])
-        expected = (
-            x0 * v <= m
-            and (theta - 1) ** x0 * 2 ** (beta * n1 + beside) < (x0 * v) ** x0
-            and 2 ** (beside + beta * (n1 + x0 + x0 * v + n1 * x0) + theta * late) < (m * n1) ** (n1 * theta)
-        )
-        assert theorem_b2(m, (n1,), x0, v, theta, beta, (0, beside, beside + late)).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 
@@ -173,49 +152,6 @@ def test_a_window_costs_its_reach(word: str, heads: int, dim: int, tokens: int) 
     assert (found.theorem, found.certified) == ("A2_W", True)
     assert found.tokens() is not None
     assert tokens - 20 < found.tokens() <= tokens
-
-
-def test_theorems_that_were_replaced_never_win() -> None:
-    """B2 by B2c, A3 without early R by A3c: at many β and late states; RFF keeps A3."""
-    assert REPLACED == {"B2": "B2c", "A3 without early R": "A3c"}
-    for beta in (1, 2, 3, 5, 8, 13):
-        for late in (0, 8):
-            for L, old, new in ((2, TheoremB2(), "B2c"), (3, TheoremA3WithoutEarlyR(), "A3c")):
-                budget, word = Budget(beta=beta, by_block=(0, 0, late)), Word.parse("FFR")
-                long = TheoremSearch(old, L, L, (0, 0, late)).shortest(beta)
-                short = shortest_prompt(word, L, budget, theorem=new)
-                assert long is not None
-                assert short.tokens_log2() <= long.tokens_log2(), (beta, late, L)
-    assert shortest_prompt(Word.parse("RFF"), 3, Budget(beta=8, total=8)).theorem == "A3"
-
-
-def least_m_of_b2(n1: int, beta: int, beside: int, late: int) -> tuple[int, tuple[int, int, int]]:
-    """The least m at which some x_0, v and Θ are certified, as it grows with m; Θ is the largest that is reached."""
-
-    def chosen(m: int) -> tuple[int, int, int] | None:
-        for x0 in range(1, m + 1):
-            for v in range(m // x0, max(0, m // x0 - 4), -1):
-                theta = math.ceil(x0 * v * 2.0 ** (-(beta * n1 + beside) / x0) - 1e-9)
-                if theta >= 1 and theorem_b2(m, (n1,), x0, v, theta, beta, (0, beside, beside + late)).certified:
-                    return x0, v, theta
-        return None
-
-    m = 2
-    while chosen(m) is None:
-        m *= 2
-    m = next(each for each in range(max(2, m // 2), m + 1) if chosen(each) is not None)
-    return m, chosen(m)  # type: ignore[return-value]
-
-
-@pytest.mark.parametrize(("beta", "n1"), [(2, 2), (2, 5), (3, 2), (3, 4), (4, 3)])
-@pytest.mark.parametrize(("beside", "late"), [(0, 0), (8, 0), (1, 8)])
-def test_b2c_holds_where_b2_does(beta: int, n1: int, beside: int, late: int) -> None:
-    """At the same sizes, if β ≥ 2; at β = 1 there are sizes at which B2 alone holds."""
-    for bits, rows, states, wins in ((beta, n1, (beside, late), True), (1, 3, (8, 0), False)):
-        m, _ = least_m_of_b2(rows, bits, *states)
-        linear = (0, states[0], sum(states))
-        choice = CubeSearch(TheoremB2c(), 2, 0, bits, linear).choice(m, (rows,))[1]
-        assert TheoremB2c().at(m, (rows,), choice, bits, linear, 2).certified == wins
 
 
 def test_steps_beyond_2_64_tokens_would_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,8 +31,4 @@ THEOREMS: tuple[Theorem, ...] = (
     TheoremBL(),
 )
 
-REPLACED = {"B2": "B2c", "A3 without early R": "A3c"}
-"""Theorems of the book that are not searched: both are proved in Coq, and the prompt of the second was never longer
-on all that was tried (docs/bounds.md). Certificates that were made by the first are checked as before."""
-
-__all__ = ["REPLACED", "THEOREMS", "Theorem"]
+__all__ = ["THEOREMS", "Theorem"]

@@ -1,4 +1,4 @@
-"""Theorem A3: two full layers and any R layers do not compose three tables; and its form without early R."""
+"""Theorem A3: two full layers and any R layers do not compose three tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from separation.bounds.condition import Condition, Conditions, Number, Order
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, checked_state_bits, one_table_more
 from separation.bounds.word import Word
-from separation.files import InputError
 
 
 class TheoremA3(Theorem):
@@ -73,56 +72,8 @@ class TheoremA3(Theorem):
         ]
 
 
-class TheoremA3WithoutEarlyR(Theorem):
-    """Λ_0 = Λ_1 = 0, E = n_1·Θ_1, E·v ≤ N_1, Θ_1 ≤ m: (Θ_2−1)^E·2^(β·W) < (E·v)^E and
-    2^(β(W + m + Θ_1 + E·v + (n_1−1)(m−Θ_1) + W·Θ_1) + Θ_2·λ_2) < N_2^(n_2·Θ_2).
-
-    where the E entries of table 2 that are asked have v values each, in disjoint sets.
-    """
-
-    name = "A3 without early R"
-    shape = "two full layers, and R after the second at most,"
-
-    def tables(self, word: Word, L: int) -> int | None:
-        return None if word.early or word.full != 2 or word.beside[0] else one_table_more(word, L, 2, 2)
-
-    def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:  # noqa: ARG002
-        return ("Theta_1", "v", "Theta_2")
-
-    def exponents(self, tables: int) -> dict[str, int]:  # noqa: ARG002
-        return {"m": 3, "n_2": 1, "Theta_1": 2, "v": 1, "Theta_2": 3}
-
-    def conditions(
-        self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
-    ) -> Conditions:
-        (n1, n2), (theta1, v, theta2) = n, chosen
-        W, N1, N2, E = n1 * n2, m * n1, m * n1 * n2, n1 * theta1
-        heard = W + m + theta1 + E * v + (n1 - 1) * (m - theta1) + W * theta1
-        return [
-            Order("values", "Θ_1 ≤ m", theta1, m),
-            Order("fits", "n_1·Θ_1·v ≤ N_1", E * v, N1),
-            Condition("reached", "β·W < E·log2(E·v/(Θ_2−1)), E = n_1·Θ_1", beta * W, E, E * v, theta2 - 1),
-            Condition(
-                "asked",
-                "β(W + m + Θ_1 + E·v + (n_1−1)(m−Θ_1) + W·Θ_1) + Θ_2·λ_2 < n_2·Θ_2·log2 N_2",
-                beta * heard + theta2 * state_bits[2],
-                n2 * theta2,
-                N2,
-            ),
-        ]
-
-
 def theorem_a3(
     m: int, n: Sequence[int], g: int, u: int, theta1: int, x2: int, theta2: int, beta: int, state_bits: Sequence[int]
 ) -> Impossibility:
     """The theorem at integers; n_1 and n_2 are used, further tables are the identity."""
     return TheoremA3().at(m, n, (g, u, theta1, x2, theta2), beta, checked_state_bits(state_bits, 3), 3)
-
-
-def theorem_a3_no_early_r(
-    m: int, n: Sequence[int], theta1: int, v: int, theta2: int, beta: int, state_bits: Sequence[int]
-) -> Impossibility:
-    """The form without early R at integers."""
-    if checked_state_bits(state_bits, 3)[1] != 0:
-        raise InputError("this form of Theorem A3 is about words without an R before the second full layer")
-    return TheoremA3WithoutEarlyR().at(m, n, (theta1, v, theta2), beta, state_bits, 3)
