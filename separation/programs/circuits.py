@@ -9,6 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import ceil, prod
+from typing import Any
+
+import numpy as np
 
 from separation.programs.slots import Slots, Time
 from separation.programs.weights import Draft, Part, Row, Unit, plus, scaled
@@ -19,6 +22,11 @@ from separation.tasks.shape import bit_count
 def sign(value: int, j: int) -> int:
     """The ±1 bit j."""
     return 2 * (value >> j & 1) - 1
+
+
+def _reversed(numbers: Any, bits: int) -> Any:
+    """The numbers with their bits in the order of slots, the first most significant."""
+    return sum((numbers >> j & 1) << bits - 1 - j for j in range(bits))
 
 
 class Circuits:
@@ -94,7 +102,7 @@ class Circuits:
 
     def table(self, kind: str, inputs: tuple[str, ...], values: tuple[int | None, ...], out: list[str]) -> list[Unit]:
         """Units that write the bits of a table: one for each step along the cases, or one for each case."""
-        sizes = [self.program.size(kind, v) for v in inputs]
+        sizes = self.sizes(kind, inputs)
         known = [value for value in values if value is not None]
         common = max(set(known), key=known.count) if known else 0
         filled = [common if value is None else value for value in values]
@@ -106,12 +114,44 @@ class Circuits:
                 row = plus(row, scaled(self.number(kind, v), prod(sizes[i + 1 :])))
             jumps = [(Fraction(t - 1), Fraction(t), filled[t - 1], filled[t]) for t in steps]
             return self.staircase(tag, row, len(filled), filled[0], jumps, out)
+        by_bits = self.bit_tables(kind, inputs, values, out)
+        if len(by_bits) < 1 + len(filled) - filled.count(common):
+            return by_bits
         units = [Unit({tag: 1}, {slot: sign(common, j) for j, slot in enumerate(out)})]
         for case, value in zip(product(*map(range, sizes)), filled, strict=True):
             if value != common:
                 goes: Row = {slot: sign(value, j) - sign(common, j) for j, slot in enumerate(out)}
                 units.append(Unit(self.indicator(kind, inputs, case), goes))
         return units
+
+    def bit_tables(
+        self, kind: str, inputs: tuple[str, ...], values: tuple[int | None, ...], out: list[str]
+    ) -> list[Unit]:
+        """The same bit by bit: one unit for each case of the input bits on which a bit of the value depends."""
+        slots = [slot for v in inputs for slot in self.bits(kind, v)]
+        units, known = list[Unit](), [x for x, value in enumerate(values) if value is not None]
+        cases = np.zeros(len(values), dtype=np.int64)
+        for v, digits in zip(inputs, np.unravel_index(np.arange(len(values)), self.sizes(kind, inputs)), strict=True):
+            cases = (cases << len(self.bits(kind, v))) | _reversed(digits, len(self.bits(kind, v)))
+        cases = cases[known]
+        for j, to in enumerate(out):
+            ones = np.array([value >> j & 1 for value in values if value is not None], dtype=bool)
+            asked = (1 << len(slots)) - 1
+            for b in range(len(slots)):
+                rest = asked & ~(1 << b)
+                if not np.intersect1d(cases[ones] & rest, cases[~ones] & rest).size:
+                    asked = rest
+            which = [(b, slots[len(slots) - 1 - b]) for b in range(len(slots)) if asked >> b & 1]
+            on, off = np.unique(cases[ones] & asked), np.unique(cases[~ones] & asked)
+            fewer, s = (on, 1) if on.size < off.size else (off, -1)
+            units.append(Unit({self.tag(kind): 1}, {to: -s}))
+            for case in map(int, fewer):
+                row: Row = {self.tag(kind): 1, "one": -len(which)}
+                units.append(Unit(plus(row, *({slot: sign(case, b)} for b, slot in which)), {to: 2 * s}))
+        return units
+
+    def sizes(self, kind: str, variables: tuple[str, ...]) -> list[int]:
+        return [self.program.size(kind, v) for v in variables]
 
     def indicator(self, kind: str, inputs: tuple[str, ...], case: tuple[int, ...]) -> Row:
         """Bits that agree − (bits − 1): 1 in this case, and at most −1 in every other; at other kinds at most 0."""

@@ -165,3 +165,13 @@ def test_the_page_runs_and_its_numbers_are_those_of_the_compiler(
     assert (tmp_path / "induction.json").is_file()
     bits = gallery("induction", large=True).compile().model.precision.score_bits
     assert f"({bits:,} bits at 512)" in page
+
+
+def test_a_map_is_compiled_by_the_bits_on_which_each_bit_depends() -> None:
+    """A choice between two of 64 values has 8,192 cases, and each bit of it 8."""
+    p = Program("choice")
+    token = p.tokens("token", 1, left=2, a=64, b=64)
+    p.answer(p.map(lambda left, a, b: a if left else b, token.left, token.a, token.b, name="chosen"))
+    model = p.compile().model
+    assert sum(mlp.w_1.shape[0] for layer in model.layers for mlp in layer.mlps) < 100
+    assert p.prove().ok
