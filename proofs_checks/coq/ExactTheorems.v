@@ -5,7 +5,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
-  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights SparseTwoSum.
+  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights SparseTwoSum SparseAverage.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -134,3 +134,15 @@ Theorem T_D_several : forall X B k s M n (embed : nat -> nat -> X) (ls : seq (bl
   ~ (forall xs, size xs = n -> all (fun a => 0 < a < M) xs ->
       out (foldl (run_blind B) (fun i => embed i (nth 0 xs i)) ls n.-1) = two_sum M xs).
 Proof. exact D_several. Qed.
+
+(** D': one sparse layer that errs, of blocks and values. With r-bit summaries and k of g blocks opened it finds a share of at most a/b of the
+    matches, ⟨k/g + ε; r/B⟩ ≤ a/b and k/g + ε ≤ G/H, ε the share of values that it says are there when they are independent. *)
+Theorem T_D_average : forall u g B k r (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
+    (scorer : {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g}) (reply : {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool)
+    G H a b K, 0 < u -> #|Sg| <= 2 ^ r -> (forall told x, #|scorer told x| <= k) ->
+  let yes (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x :=
+    reply (summaries summary cs) x (opened (scorer (summaries summary cs) x) cs) in
+  let N := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in
+  H * (k * (N * u) + g * (\sum_cs \sum_(x < u) yes cs x)) <= G * (g * N * u) -> closed_share G H B r a b K ->
+  b * (\sum_(b < g) \sum_cs \sum_(j < B) yes cs (cs b j)) <= a * (B * (g * N)).
+Proof. exact D_average. Qed.

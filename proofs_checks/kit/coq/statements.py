@@ -58,6 +58,12 @@ IN_COQ = (
     InCoq("T.B", ("T_B", "T_B_one", "E_of_the_docs", "T_B_exact"), True, "D_1 always with Λ_1; " + COUNTED, same=True),
     InCoq("T.C", ("T_C", "T_C_thought", "identities_answer"), True, "nothing", same=True),
     InCoq("T.D", ("T_D_two_sum", *EXACT_D, "T_D_criterion"), True, "nothing", same=True),
+    InCoq(
+        "T.D.average",
+        ("T_D_average",),
+        False,
+        "of blocks and values, what stands near the query fixed; ⟨k/g + ε; r/B⟩ by its integer form",
+    ),
     InCoq("T.D.several", ("T_D_several",), False, "that they fail (D2); C8 is built in Python"),
     InCoq("T.A2", ("T_A2", BLOCKS), True, "nothing", same=True),
     InCoq("T.A2W", ("T_A2_W", "T_A2_W_exact"), True, "windows are any functions of the tokens in reach", same=True),
