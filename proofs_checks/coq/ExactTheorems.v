@@ -129,17 +129,17 @@ Theorem T_D_two_sum : forall M s B g t k, odd M -> 1 < M -> 0 < B -> 0 < t -> k 
 Proof. exact D_two_sum. Qed.
 
 (** D2: sparse layers whose summaries say nothing of their blocks do not answer 2-Sum of n > ((k+1)B + s)^λ numbers, for any odd M. *)
-Theorem T_D_several : forall X B k s M n (embed : nat -> nat -> X) (ls : seq (blind_layer X)) (out : X -> bool),
-  odd M -> 1 < M -> 0 < B -> (forall l, List.In l ls -> blind_few k s l) -> (k.+1 * B + s) ^ size ls < n ->
+Theorem T_D_several : forall X B k s M n (embed : nat -> nat -> X) (several : seq (blind_layer X)) (out : X -> bool),
+  odd M -> 1 < M -> 0 < B -> (forall l, List.In l several -> blind_few k s l) -> (k.+1 * B + s) ^ size several < n ->
   ~ (forall xs, size xs = n -> all (fun a => 0 < a < M) xs ->
-      out (foldl (run_blind B) (fun i => embed i (nth 0 xs i)) ls n.-1) = two_sum M xs).
+      out (foldl (run_blind B) (fun i => embed i (nth 0 xs i)) several n.-1) = two_sum M xs).
 Proof. exact D_several. Qed.
 
 (** D': one sparse layer that errs, of blocks and values. With r-bit summaries and k of g blocks opened it finds a share of at most a/b of the
     matches, ⟨k/g + ε; r/B⟩ ≤ a/b and k/g + ε ≤ G/H, ε the share of values that it says are there when they are independent. *)
 Theorem T_D_average : forall u g B k r (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
     (scorer : {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g}) (reply : {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool)
-    G H a b K, 0 < u -> #|Sg| <= 2 ^ r -> (forall told x, #|scorer told x| <= k) ->
+    G H a b K, 0 < u -> #|Sg| <= 2 ^ r -> (forall sigma x, #|scorer sigma x| <= k) ->
   let yes (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x :=
     reply (summaries summary cs) x (opened (scorer (summaries summary cs) x) cs) in
   let N := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in

@@ -22,7 +22,7 @@ Definition of_values (cs : contents) b : nat := \sum_(x < u) wt (F cs x b).
 Definition of_entries (cs : contents) b : nat := \prod_(j < B) wt (F cs (cs b j) b).
 
 (** Each list of contents is met as often as there are contents of block b. *)
-Lemma met b (f : contents -> nat) : \prod_(cs : contents) \prod_(c : content) f (with_block b cs c) = \prod_(cs : contents) f cs ^ #|content|.
+Lemma each_met b (f : contents -> nat) : \prod_(cs : contents) \prod_(c : content) f (with_block b cs c) = \prod_(cs : contents) f cs ^ #|content|.
 Proof.
 rewrite pair_big /=; pose h (p : contents * content) := (with_block b p.1 p.2, p.1 b).
 have hh p : h (h p) = p.
@@ -76,7 +76,7 @@ have le : \prod_(cs : contents) (#|content| ^ #|content| * \prod_(c : content) o
 have swap x a c : (x ^ a) ^ c = (x ^ c) ^ a by rewrite -!expnM mulnC.
 rewrite -(leq_exp2r _ _ S0) !expnMn !(swap _ _ #|content|).
 move: le; rewrite !big_split /= !prod_nat_const !prod_pow.
-by rewrite (met b (fun cs => of_entries cs b)) (met b (fun cs => of_values cs b)) !prod_pow (swap 2 r #|content|).
+by rewrite (each_met b (fun cs => of_entries cs b)) (each_met b (fun cs => of_values cs b)) !prod_pow (swap 2 r #|content|).
 Qed.
 (** All blocks. *)
 Lemma all_blocks : #|content| ^ T * \prod_(b < g) \prod_(cs : contents) of_entries cs b
@@ -90,6 +90,7 @@ Qed.
 (** How often something is found: of all values, and of all entries. *)
 Definition false_found : nat := \sum_(b < g) \sum_(cs : contents) \sum_(x < u) F cs x b.
 Definition found : nat := \sum_(b < g) \sum_(cs : contents) \sum_(j < B) F cs (cs b j) b.
+(** At most all entries. *)
 Lemma found_le : found <= B * T.
 Proof.
 apply: leq_trans (_ : \sum_(b < g) \sum_(cs : contents) \sum_(j < B) 1 <= _).
@@ -119,6 +120,7 @@ rewrite -(pair_big xpredT xpredT (fun b cs => of_values cs b)) /= -(pair_bigA _ 
 rewrite -(leq_pmul2l (_ : 0 < T ^ T)) ?expn_gt0 ?T0 // mulnCA.
 by apply: leq_trans (leq_mul (leqnn _) mean) _; rewrite -!expnMn; apply: exp_mono.
 Qed.
+(** The means together. *)
 Lemma average_mean H w : lo <= hi -> 0 < T -> H * (\sum_(b < g) \sum_(cs : contents) of_values cs b) <= T * (u * w) ->
   H ^ (B * T) * (hi ^ found * lo ^ (B * T - found)) <= 2 ^ (r * T) * w ^ (B * T).
 Proof.

@@ -14,12 +14,15 @@ Notation content := {ffun 'I_B -> 'I_u}.
 
 (** A content as numbers of 1..M−1, and back. *)
 Definition spelled (c : content) : seq nat := [seq (val (c j)).+1 | j <- enum 'I_B].
+(** It has B numbers. *)
 Lemma size_spelled c : size (spelled c) = B. Proof. by rewrite size_map size_enum_ord. Qed.
+(** They are in 1..M−1. *)
 Lemma spelled_ok c : all (fun a => 0 < a < M) (spelled c).
 Proof.
 by apply/allP => _ /mapP[j _ ->]; have := ltn_ord (c j); rewrite /= -ltnS; case: (M) (c j) => [|M'] // [].
 Qed.
 Definition read (l : seq nat) (d : 'I_u) : content := [ffun j : 'I_B => insubd d (nth 0 l j).-1].
+(** Reading turns spelling back. *)
 Lemma readK c d : read (spelled c) d = c.
 Proof.
 apply/ffunP => j; rewrite ffunE (nth_map j) ?size_enum_ord // nth_ord_enum /=.
@@ -45,6 +48,7 @@ have q1 : q = 1; last by rewrite -(addKn a b) E q1 mul1n.
 have lt : q * M < 2 * M by rewrite -E mul2n -addnn; apply: leq_trans (_ : a.+1 + M <= _); rewrite ?leq_add2r // addSn ltnS leq_add2l ltnW.
 move: lt E; rewrite ltn_mul2r => /andP[_]; case: q => [|[|q]] // _ E; first by move: a0; rewrite lt0n; case: (a) E.
 Qed.
+(** No number is minus itself, as M is odd. *)
 Lemma no_self a : 0 < a < M -> (M %| a + a) = false.
 Proof.
 move=> h; rewrite sum_divided //; apply/eqP => E; move: Modd; have aM : a <= M by case/andP: h => _ /ltnW.
@@ -56,6 +60,7 @@ Variable l : sparse_layer g Sg.
 Hypothesis solves : sparse_solves M s B t k l.
 (** The prompt that asks for x: −x everywhere but in the blocks. *)
 Definition minus (x : 'I_u) : nat := M - x.+1.
+(** It is a number of 1..M−1. *)
 Lemma minus_ok x : 0 < minus x < M.
 Proof.
 have xM : x.+1 < M by rewrite -ltn_predRL.
@@ -63,6 +68,7 @@ by rewrite subn_gt0 xM ltn_subrL /= (leq_ltn_trans _ xM).
 Qed.
 Definition asking (cs : {ffun 'I_g -> content}) (x : 'I_u) : seq nat :=
   nseq s (minus x) ++ flatten [seq spelled (cs b) | b <- enum 'I_g] ++ nseq t (minus x).
+(** Its blocks are the contents. *)
 Lemma block_asking cs x (b : 'I_g) : block_of s B b (asking cs x) = spelled (cs b).
 Proof.
 rewrite /block_of /asking addnC -drop_drop drop_size_cat ?size_nseq //.
@@ -72,6 +78,7 @@ have pieces (bs : seq 'I_g) i d : i < size bs ->
   by rewrite mulSn addnC -drop_drop -catA drop_size_cat ?size_spelled // IH.
 by rewrite (pieces _ _ b) ?size_enum_ord // nth_ord_enum.
 Qed.
+(** In front and behind stands −x. *)
 Lemma near_asking cs x : (take s (asking cs x), drop (s + g * B) (asking cs x)) = (nseq s (minus x), nseq t (minus x)).
 Proof.
 have sf : size (flatten [seq spelled (cs b) | b <- enum 'I_g]) = g * B.
@@ -80,6 +87,7 @@ have sf : size (flatten [seq spelled (cs b) | b <- enum 'I_g]) = g * B.
   by rewrite all_ size_enum_ord.
 by rewrite take_size_cat ?size_nseq // addnC -drop_drop !drop_size_cat ?size_nseq.
 Qed.
+(** Its answer: does x stand in some block? *)
 Lemma two_sum_asking cs x : two_sum M (asking cs x) = [exists b, has_value x (cs b)].
 Proof.
 have last_x : last 0 (asking cs x) = minus x by rewrite /asking !last_cat -nth_last size_nseq nth_nseq ltn_predL t0.
@@ -92,6 +100,7 @@ apply/hasP/existsP => [[a /flatten_mapP[b _ ab]]|[b /existsP[j /eqP E]]].
 exists x.+1; first by apply/flatten_mapP; exists b; rewrite ?mem_enum //; apply/mapP; exists j; rewrite ?mem_enum // E.
 by rewrite /minus subnK // ltnW // -ltn_predRL.
 Qed.
+(** A layer that answers 2-Sum is a right one of blocks and values. *)
 Lemma right_of_solves : right_layer k (fun b c => sparse_summary l b (spelled c))
   (fun told x => sparse_opens l (nseq s (minus x), nseq t (minus x)) told)
   (fun told x o => sparse_says l (nseq s (minus x), nseq t (minus x)) told [ffun b => omap spelled (o b)]).
@@ -117,6 +126,7 @@ Definition wanted (near : seq nat * seq nat) : 'I_u := insubd d (M - last 0 near
 Definition two_sum_layer : sparse_layer g Sg := SparseLayer (fun b l => summary b (read l d))
   (fun near told => scorer told (wanted near))
   (fun near told o => has (fun b => M %| last 0 near.2 + b) (near.1 ++ near.2) || reply told (wanted near) [ffun b => omap (read^~ d) (o b)]).
+(** It answers 2-Sum. *)
 Lemma solves_of_right : sparse_solves M s B t k two_sum_layer.
 Proof.
 case: right => few ok; split=> [near told|xs sx xs_ok]; first exact: few.
@@ -213,6 +223,7 @@ Fixpoint cone (x : nat -> X) (back : seq (blind_layer X)) (i : nat) : seq nat :=
 (** A token reads itself, and at most (k+1)B + s tokens. *)
 Lemma reads_self (l : blind_layer X) i a : i \in blind_reads B l i a.
 Proof. by rewrite mem_cat /= mem_cat mem_iota leq_trunc_div -mulSnr ltn_ceil. Qed.
+(** ... and at most (k+1)B + s tokens. *)
 Lemma reads_few (l : blind_layer X) i a : blind_few k s l -> size (blind_reads B l i a) <= k.+1 * B + s.
 Proof.
 case=> few near; rewrite size_cat leq_add // size_flatten /shape -map_comp.
@@ -220,6 +231,7 @@ rewrite (eq_map (f2 := fun=> B)) => [|b]; last by rewrite /= size_iota.
 apply: leq_trans (_ : (size (i %/ B :: blind_opens l i a)) * B <= _); last by rewrite leq_mul2r ltnS few orbT.
 by elim: (_ :: _) => //= _ bs IH; rewrite mulSn leq_add2l.
 Qed.
+(** So a cone is small. *)
 Lemma cone_small x back i : (forall l, List.In l back -> blind_few k s l) -> size (cone x back i) <= (k.+1 * B + s) ^ size back.
 Proof.
 elim: back i => [|l back IH] i few //=; rewrite expnS.

@@ -134,7 +134,7 @@ def test_every_theorem_of_coq_that_the_calculator_has_is_compared() -> None:
     others = {"C1.squares", "L8", "M1", "M2", "T.C.average", "T.golden", "T.pad", "T.forty", "T.hard"}
     assert ids - {"M1"} == same - others
     for own in map(statement, sorted(ids - {"M1"})):
-        assert isinstance(own.check, Comparison)
+        assert isinstance(own.check, Comparison) or own.id == "T.D"  # a number, not inequalities
         assert all(isinstance(twin, CoqText) and twin.edits for twin in own.twins.values())
 
 
