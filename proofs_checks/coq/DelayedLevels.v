@@ -75,8 +75,10 @@ Definition level_delayed (e D T Tv B k a p N : nat) (ns nus : seq nat) : Prop :=
 
 (** What player ℓ shows in each draw. *)
 Definition shows a p N x (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) : seq (seq token) := [seq shown (s := Shape a N p) (F i) | i <- enum 'I_x].
+(** One for each draw. *)
 Lemma size_shows a p N x (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) : size (shows p F) = x.
 Proof. by rewrite size_map size_enum_ord. Qed.
+(** Each is a + p tokens. *)
 Lemma mem_shows a p N x (F : {ffun 'I_x -> {ffun 'I_a -> 'I_N}}) f : f \in shows p F -> size f = a + p.
 Proof. by case/mapP => i _ ->; apply: (size_shown (s := Shape a N p)). Qed.
 

@@ -81,6 +81,7 @@ Qed.
 
 (** The rows of the last table are all used, and there is a last one. *)
 Lemma used_some ns rows : used_rows ns rows != [::]. Proof. by case: rows. Qed.
+(** ... so the last table's entries are all used. *)
 Lemma used_tail m n ns rows : let nus := used_rows (n :: ns) rows in size (behead nus) = size ns ->
   all_used (Mul m (Num (head n nus))) (Mul m (Num n)) ns (behead nus).
 Proof.
