@@ -16,6 +16,7 @@ from separation.bounds import Word
 from separation.bounds.ceiling_curve import CurvePoint, built_points
 from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.tasks.funccomp import Sizes
+from separation.verbs.command_line import run
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 
@@ -127,3 +128,12 @@ def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixt
 def test_r_alone_may_think() -> None:
     """Theorem C' holds with any chain of thought; a full layer with one has none."""
     assert separation.ceiling("R2", m=16, n=(4,), state_bits=40, thoughts=7).found.value < 1
+
+
+def test_recurrent_layers_alone_need_no_message_size(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["decide", "R", "--L", "1", "--m", "2", "--lambda", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["theorem"] == "C"
+    assert run(["decide", "RF", "--L", "1", "--m", "2", "--lambda", "1"]) == 2
+    assert "beta is missing" in capsys.readouterr().err
+    assert run(["ceiling", "R", "--L", "1", "--m", "2"]) == 2
+    assert "lambda is missing" in capsys.readouterr().err

@@ -1740,6 +1740,8 @@ def main(file: str = "", times: str = "1") -> int:
         verdict = check_file(file, int(times))
     except (OSError, Malformed) as error:
         status, text = 2, str(error) if isinstance(error, Declined) else f"malformed: {error}"
+    except (MemoryError, RecursionError) as error:  # without this the interpreter ends with 1, which is a verdict
+        status, text = 2, f"declined: beyond what the interpreter can hold: {type(error).__name__}"
     else:
         status, text = (0, f"{verdict.message}\naccepted") if verdict.ok else (1, f"rejected: {verdict.message}")
     print(text.encode("ascii", "replace").decode())

@@ -117,11 +117,10 @@ def ceiling(
     L = len(n) + 1 if L is None else L
     require_few_levels(L)
     sizes = Sizes.from_lists(L, m, list(n))
-    if not any(given.get(name) is not None for name in ("beta", "heads", "budget")) and parsed.full == 0:
-        given["beta"] = 1
-    budget = chosen_budget(given)
+    budget = chosen_budget(given, parsed)
     if budget.assumed:
-        raise InputError("beta is missing: give beta, or heads, dim and bits")
+        one = "beta is missing: give beta, or heads, dim and bits" if parsed.full else "lambda is missing: give lambda"
+        raise InputError(one)
     if against not in AGAINST:
         raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
     picture = require_figure_path(figure)

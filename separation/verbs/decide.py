@@ -72,7 +72,8 @@ def decide(
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(several(n) or ()))
     options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "pads": pad}
-    decision = decide_word(word_of(word), L, chosen_budget(budget), sizes, **options)
+    parsed = word_of(word)
+    decision = decide_word(parsed, L, chosen_budget(budget, parsed), sizes, **options)
     written = None
     if out is not None and decision.solvable is not None:
         from separation.bounds import decision_certificate

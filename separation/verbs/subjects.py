@@ -84,11 +84,13 @@ def require_few_levels(L: int) -> None:
         raise InputError(f"L is {L}; at most {MAX_L} is accepted")
 
 
-def chosen_budget(options: BudgetOptions) -> Budget:
-    """β and Λ, or heads, dim and bits, as they were given."""
+def chosen_budget(options: BudgetOptions, word: Word | None = None) -> Budget:
+    """β and Λ, or heads, dim and bits, as they were given; a ``word`` without F sends nothing, so its β is 1."""
     from separation.bounds import Budget
 
     given = only_given(options)
+    if word is not None and word.full == 0 and given.keys() <= {"state_bits"} and given:
+        given["beta"] = 1
     budget = given.pop("budget", None)
     if budget is not None and given:
         raise InputError(f"a budget has all of its numbers: leave out {flags(given)}")

@@ -179,3 +179,17 @@ def test_no_document_makes_the_kernel_crash(name: str, tmp_path: Path) -> None:
 def test_no_document_makes_the_kernel_run_for_long(name: str, tmp_path: Path) -> None:
     status, out, err = alone(HANGS[name](), tmp_path, 30)
     assert (status in (0, 1, 2), out.count("\n"), err) == (True, 1, "")
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_what_the_interpreter_cannot_hold_is_declined(
+    error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An interpreter that gives up ends with 1, which would be a verdict."""
+
+    def give_up(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(kernel, "check_file", give_up)
+    assert kernel.main(str(tmp_path)) == 2
+    assert capsys.readouterr().out.startswith("declined: beyond what the interpreter can hold")
