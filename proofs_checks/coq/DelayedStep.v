@@ -1,7 +1,7 @@
 (** One step of Theorem A_L (theory 5.8): only w is blind through layer ℓ, the tables' tokens through ℓ−1 (D); the state of
     block ℓ is charged where w gets it (S). *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts.
+From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts Splits.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Known.
@@ -27,6 +27,29 @@ Proof.
 elim: rs ls => //= l rs IH ls h; split; first by move=> u u' uS uS'; have [] := h u u' uS uS'.
 by apply: IH => u u' uS uS'; have [] := h u u' uS uS'.
 Qed.
+(** A Full layer and Rec layers behind it: what a token q behind a view b knows, if it knew c0 before, the states behind b and what it
+    hears from above are constant. *)
+Lemma known_behind ls F B V b q c0 u u' : ~~ has (@is_full _) B -> closed V -> blind (md := md) pre S ls V -> b \in V ->
+  u \in S -> u' \in S -> (forall t, t \in S -> last_act ls (pre t ++ rcons b q) = c0) ->
+  consts S (states_asked (fun t => pre t ++ b) (P + size b) ls (F :: B)) ->
+  partial_sum F (acts ls (pre u)) c0 P (P + size b) = partial_sum F (acts ls (pre u')) c0 P (P + size b) ->
+  last_act (ls ++ F :: B) (pre u ++ rcons b q) = last_act (ls ++ F :: B) (pre u' ++ rcons b q).
+Proof.
+move=> nB cl inv bV uS uS' own st heard.
+have E t : pre t ++ rcons b q = (pre t ++ b) ++ [:: q] by rewrite -cats1 catA.
+have Sb t : size (pre t ++ b) = P + size b by rewrite size_cat size_pre.
+have pos t : (size (pre t ++ rcons b q)).-1 = P + size b by rewrite E size_cat Sb addn1.
+have at_q t : t \in S -> acts ls (pre t ++ rcons b q) (P + size b) = c0 by move=> tS; rewrite -(pos t); apply: own.
+rewrite /last_act !pos.
+have [s1 s2] : same_states (pre u ++ rcons b q) (pre u' ++ rcons b q) (P + size b) ls (F :: B).
+  by rewrite !E; apply/same_states_prefix; rewrite ?Sb //; apply: (states_fixed st uS uS').
+rewrite -cat_rcons; apply: recs_at => //; apply: layer_at => //; first by rewrite !at_q.
+rewrite at_q //; apply: (@sum_from _ _ _ _ _ P); first exact: leq_addr.
+  by rewrite !(sum_prefix _ _ _ (p := pre _)) ?size_pre.
+move=> j hj; have cut t : acts ls (pre t ++ rcons b q) j = acts ls (pre t ++ b) j.
+  by rewrite E acts_prefix // Sb; case/andP: hj.
+by rewrite !cut; apply: (known_at cl inv bV uS uS' hj).
+Qed.
 End Known.
 
 Section Step.
@@ -51,19 +74,19 @@ Hypothesis Bt : {subset Bd <= Vt}.
 
 (** The step: fix the states of blocks 1..ℓ−1 into player ℓ, the sums of layers 1..ℓ−1 into its draws, of layer ℓ−1 into
     the players below, of layer ℓ into w, and the state of block ℓ into w for every choice of copies. *)
-Lemma delayed_step beta lamM lam2 : message_bits md beta ->
+Lemma delayed_split beta lamM lam2 bits : message_bits md beta ->
   \prod_(l <- Bm) states l <= 2 ^ lamM -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < x ->
-  exists2 S2 : {set U}, #|S| <= #|S2| * 2 ^ (lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw))
-    & [/\ S2 \subset S, blind pre S2 (L e.+1) (new_of M fs Vt) & blind pre S2 (L e.+2) (lower_of fs Vw)].
+  lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw) <= bits -> splits S bits (fun S2 =>
+  [/\ S2 \subset S, blind pre S2 (L e.+1) (new_of M fs Vt) & blind pre S2 (L e.+2) (lower_of fs Vw)]).
 Proof.
-move=> hb hM h2 x0.
+move=> hb hM h2 x0 hc.
 have hb1 : all (fun l => sums l <= 2 ^ beta) (L e.+1) by apply: all_upto.
 have hb2 : all (fun l => sums l <= 2 ^ beta) (L e.+2) by apply: all_upto.
 have hF1 : sums F1 <= 2 ^ beta by move: hb1; rewrite E1 all_cat /= => /and3P[].
 have hF2 : sums F2 <= 2 ^ beta by move: hb2; rewrite E2 all_cat /= => /and3P[].
 case: (set_0Vmem S) => [S0|[u0 u0S]].
-  exists S; first by rewrite leq_pmulr // expn_gt0.
-  by split=> // v _ u u'; rewrite S0 inE.
+  apply: (@split_by _ S [::]) => [|S2 sub _]; first by rewrite big_nil expn_gt0.
+  by split=> // v _ u u' /(subsetP sub); rewrite S0 inE.
 have [f0 f0F] : exists f, f \in fs by case: (fs) xE x0 => [<-//|f s] _ _; exists f; rewrite mem_head.
 have [t0 t0R _] := inR u0S f0F.
 have lowR (u : U) f v : u \in S -> f \in fs -> exists2 t, t \in R & pre u ++ (f ++ v) = whole t ++ v.
@@ -79,18 +102,17 @@ have c'E (u : U) f v : u \in S -> f \in fs -> v \in Vw -> last_act (L e.+1) (pre
 pose lq r : question U := Ask (fun u => partial_sum F1 (acts (L e) (pre u)) (c r) P (P + (M + size r).-1)).
 pose lw v : question U := Ask (fun u => partial_sum F2 (acts (L e.+1) (pre u)) (c' v) P (P + (M + size v).-1)).
 pose ld b : seq (question U) := states_asked (fun u => pre u ++ b) (P + size b) (L e.+1) (F2 :: B2).
-have [S2 [sub /consts_cat[cM /consts_cat[cd /consts_cat[co /consts_cat[cq cw]]]]] dens] : exists2 S2 : {set U},
-    S2 \subset S /\ consts S2 (ask_states pre P B0 Bm ++ (flatten [seq ld b | b <- lower_of fs Bd] ++
-      (ask_sums pre P (own_of M fs) [::] (L e.+1) ++ ([seq lq r | r <- Ls] ++ [seq lw v | v <- Vw]))))
-    & #|S| <= #|S2| * 2 ^ (0 + (lamM + (size (lower_of fs Bd) * lam2 + (beta * (e.+1 * (x * M)) + (beta * size Ls + beta * size Vw))))).
-  apply: fixing_bits; first by rewrite muln1.
-  apply: charge_cat; first by rewrite prod_ask_states.
-  apply: charge_cat; first by apply: charge_lists => b; rewrite states_charge.
-  apply: charge_cat; last by apply: charge_cat; apply: charge_each => v; rewrite /= card_sum_type.
-  apply: leq_trans (prod_ask_sums _ _ _ _ hb1) _.
-  by rewrite leq_exp2l // leq_mul2l size_own_of xE leq_mul2r count_upto !orbT.
-exists S2.
-  by move: dens; rewrite size_allpairs xE add0n !mulnDr !addnA.
+pose qs := ask_states pre P B0 Bm ++ (flatten [seq ld b | b <- lower_of fs Bd] ++
+  (ask_sums pre P (own_of M fs) [::] (L e.+1) ++ ([seq lq r | r <- Ls] ++ [seq lw v | v <- Vw]))).
+have cost : \prod_(q <- qs) #|Ans q| <= 2 ^ bits.
+  apply: leq_trans (_ : 2 ^ (lamM + (size (lower_of fs Bd) * lam2 + (beta * (e.+1 * (x * M)) + (beta * size Ls + beta * size Vw)))) <= _).
+    apply: charge_cat; first by rewrite prod_ask_states.
+    apply: charge_cat; first by apply: charge_lists => b; rewrite states_charge.
+    apply: charge_cat; last by apply: charge_cat; apply: charge_each => v; rewrite /= card_sum_type.
+    apply: leq_trans (prod_ask_sums _ _ _ _ hb1) _.
+    by rewrite leq_exp2l // leq_mul2l size_own_of xE leq_mul2r count_upto !orbT.
+  by rewrite leq_exp2l //; move: hc; rewrite size_allpairs xE !mulnDr !addnA.
+apply: (split_by cost) => S2 sub /consts_cat[cM /consts_cat[cd /consts_cat[co /consts_cat[cq cw]]]].
 have inS u : u \in S2 -> u \in S := fun h => subsetP sub _ h.
 have clo : closed (own_of M fs) by apply: closed_own_of.
 have cln : closed (new_of M fs Vt) by apply: closed_new_of.
@@ -118,22 +140,16 @@ have new1 : blind pre S2 (L e.+1) (new_of M fs Vt).
 split=> // v /allpairsP[[f w] /= [fF wV ->]] u u' h h'.
 have [b [q [Ew bB]]] := bodies wV; have sf := size_fs fF.
 have bV : f ++ b \in new_of M fs Vt by rewrite mem_cat; apply/orP; right; apply/allpairsP; exists (f, b); split=> //; apply: Bt.
-have Ev (t : U) : pre t ++ (f ++ w) = (pre t ++ (f ++ b)) ++ [:: q] by rewrite Ew -cats1 -!catA.
-have Sb (t : U) : size (pre t ++ (f ++ b)) = P + size (f ++ b) by rewrite size_cat size_pre.
-have pos (t : U) : (size (pre t ++ (f ++ w))).-1 = P + size (f ++ b) by rewrite Ev size_cat Sb addn1.
-have own w1 : w1 \in S2 -> acts (L e.+1) (pre w1 ++ (f ++ w)) (P + size (f ++ b)) = c' w.
-  by move=> h1; rewrite -(pos w1) -[LHS]/(last_act _ _); apply: c'E => //; apply: inS.
-rewrite /last_act !pos E2.
-have [s1 s2] : same_states (pre u ++ (f ++ w)) (pre u' ++ (f ++ w)) (P + size (f ++ b)) (L e.+1) (F2 :: B2).
-  rewrite !Ev; apply/same_states_prefix; rewrite ?Sb //.
-  by apply: (states_fixed (consts_flatten cd _) h h'); apply/allpairsP; exists (f, b).
-rewrite -cat_rcons; apply: recs_at => //; apply: layer_at => //; first by rewrite !own.
-rewrite own //; apply: (@sum_from _ _ _ _ _ P); first exact: leq_addr.
-  rewrite !(sum_prefix _ _ _ (p := pre _)) ?size_pre //.
-  have := consts_map cw wV h h'; rewrite /= Ew size_rcons addnS /= size_cat sf //.
-move=> j hj.
-have cut (t : U) : acts (L e.+1) (pre t ++ (f ++ w)) j = acts (L e.+1) (pre t ++ (f ++ b)) j.
-  by rewrite Ev acts_prefix // Sb; case/andP: hj.
-rewrite !cut; exact: (known_at size_pre cln new1 bV h h' hj).
+have Ef : f ++ w = rcons (f ++ b) q by rewrite Ew rcons_cat.
+rewrite E2 Ef; apply: (known_behind size_pre nB2 cln new1 bV h h' (c0 := c' w)).
+- by move=> t tS; rewrite -Ef; apply: c'E => //; apply: inS.
+- by apply: (consts_flatten cd); apply/allpairsP; exists (f, b).
+by have := consts_map cw wV h h'; rewrite /= Ew size_rcons addnS /= size_cat sf.
 Qed.
+(** ... with the largest class. *)
+Lemma delayed_step beta lamM lam2 : message_bits md beta ->
+  \prod_(l <- Bm) states l <= 2 ^ lamM -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < x ->
+  exists2 S2 : {set U}, #|S| <= #|S2| * 2 ^ (lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw))
+    & [/\ S2 \subset S, blind pre S2 (L e.+1) (new_of M fs Vt) & blind pre S2 (L e.+2) (lower_of fs Vw)].
+Proof. by move=> hb hM h2 x0; apply: largest_class; apply: delayed_split hb hM h2 x0 _. Qed.
 End Step.

@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremB2c TheoremA3 TheoremA3Free TheoremA3c TheoremAL
   TheoremBL TheoremCPrime RelativeEntropy
-  TheoremA2Average TheoremA2Early TheoremETwo Prefix TheoremA2W TheoremD.
+  TheoremA2Average TheoremA2Early TheoremETwo TheoremE Prefix TheoremA2W TheoremD.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Two and three tables *)
@@ -205,6 +205,22 @@ Theorem T_E_two : forall beta lam m n1 (md : model) x0 x1 a b K,
   closed_share 1 (m * n1) (n1 * (x0 * x1)) (x1 * lam 1 + beta * (n1 + x0)) a b K ->
   2 * m * b * right_inputs m [:: n1] md <= (2 * m * a + b * (x1 * x0.-1)) * size (all_inputs m [:: n1]).
 Proof. exact E_two. Qed.
+
+(** E, kind A: every number of tables, a full layer less than tables, any recurrent layers. The a's over b are what the terms of E are at
+    most: ⟨(t_1−1)/2m; Λ_0/x_0⟩, ⟨(t_ℓ−1)/2N_{ℓ-1}; D_ℓ/(n_{ℓ-1}·t_{ℓ-1})⟩ and ⟨1/N_{L-1}; D_L/(n_{L-1}·t_{L-1})⟩. *)
+Theorem T_E_A : forall b beta lam m ns x0 x1 a1 K1 cs last (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
+  averageA b beta lam m ns x0 x1 a1 K1 cs last ->
+  b * right_inputs m ns md <= (a1 + added_shares cs + last.1) * size (all_inputs m ns).
+Proof. exact E_A. Qed.
+
+(** E, kind B: as many full layers as tables, and no recurrent layer before the second of them; the first term is
+    ⟨(t_1−1)/2m; (β·W+Λ_1)/x_0⟩. *)
+Theorem T_E_B : forall b beta lam m ns x0 cs last (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= (size ns).+1 -> no_early_rec md ->
+  averageB b beta lam m ns x0 cs last ->
+  b * right_inputs m ns md <= (added_shares cs + last.1) * size (all_inputs m ns).
+Proof. exact E_B. Qed.
 
 (** * One sparse layer *)
 
