@@ -19,8 +19,10 @@ by rewrite big_cons IH.
 Qed.
 Definition written (e : 'I_N) (u : last_table) : 'I_N := u.2 e.
 Definition rewritten (e : 'I_N) (u : last_table) (y : 'I_N) : last_table := (u.1, [ffun e' => if e' == e then y else u.2 e']).
+(** Rewriting changes one entry, *)
 Lemma written_rewritten e e' u y : written e (rewritten e' u y) = if e == e' then y else written e u.
 Proof. by rewrite /written ffunE. Qed.
+(** and can be undone. *)
 Lemma rewritten_back e u y : rewritten e (rewritten e u y) (written e u) = u.
 Proof.
 case: u => [[] f]; congr pair; apply/ffunP => e'; rewrite !ffunE /written /=; by case: eqP => // ->.

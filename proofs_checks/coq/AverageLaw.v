@@ -60,13 +60,16 @@ Definition new_values (F : draws) : seq ('I_x * Pa) := firsts (value_at F) place
 (** x·(fresh paths) places, each once, with entries of their own. *)
 Lemma size_places : size places = x * #|fresh|.
 Proof. by rewrite size_allpairs -!cardE card_ord. Qed.
+(** No place twice. *)
 Lemma uniq_places : uniq places.
 Proof. by apply: allpairs_uniq; rewrite ?enum_uniq // => -[a p] [a' p'] _ _ /= [-> ->]. Qed.
+(** A place is a copy and a fresh path. *)
 Lemma mem_places a p : ((a, p) \in places) = (p \in fresh).
 Proof.
 apply/allpairsP/idP => [[[a' p'] /= [_ + [_ ->]]]|pf]; first by rewrite mem_enum.
 by exists (a, p); rewrite !mem_enum.
 Qed.
+(** Different places are different entries of different copies. *)
 Lemma uniq_keys : uniq [seq place_key e | e <- places].
 Proof.
 rewrite map_inj_in_uniq ?uniq_places // => -[a p] [a' p']; rewrite !mem_places => pf pf' [-> E].
@@ -76,6 +79,7 @@ Qed.
 (** Redrawing an entry. *)
 Lemma drawn_redraw k k' F y : drawn_at k (redraw k' F y) = if k == k' then y else drawn_at k F.
 Proof. by case: k k' => [a e] [a' e']; rewrite /drawn_at !ffunE /= xpair_eqE; case: (a == a'); rewrite // !ffunE. Qed.
+(** Redrawn twice, it is as before. *)
 Lemma redraw_back k F y : redraw k (redraw k F y) (drawn_at k F) = F.
 Proof.
 apply/ffunP => a; rewrite !ffunE; case: eqP => // ->; apply/ffunP => e; rewrite !ffunE.

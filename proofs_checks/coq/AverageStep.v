@@ -104,7 +104,7 @@ Qed.
 
 (** Repeats are seldom: those of the copies are as seldom as before, and new ones as under uniform draws, up to the bits that are told. *)
 Lemma few_repeats D a K : deficit q D -> (forall v, {in fresh v &, injective (ent v)}) ->
-  x.+1 * #|Pa| <= 1 \/ closed_share (x.+1 * #|Pa|).-1 (2 * N) (x.+1 * #|Pa|) (x.+1 * D) a b K ->
+  x.+1 * #|Pa| <= 1 \/ share_bound (x.+1 * #|Pa|).-1 (2 * N) (x.+1 * #|Pa|) (x.+1 * D) a b K ->
   b * (\sum_u \sum_(vF : V * draws) drawn_law q u vF * repeats (ent vF.1) (fresh vF.1) vF.2) <= a * (x.+1 * #|Pa| * (scale q x * total q)).
 Proof.
 move=> def inj few; have le v : size (places x.+1 (fresh v)) <= x.+1 * #|Pa|.
@@ -113,7 +113,7 @@ have rle v (F : draws) : repeats (ent v) (fresh v) F <= x.+1 * #|Pa| by apply: l
 case: few => [one|share].
   rewrite big1 ?muln0 // => u _; rewrite big1 // => -[v F] _ /=; rewrite /repeats.
   have := leq_trans (le v) one; case: (places _ _) => [|e [|]] //=; by rewrite muln0.
-rewrite -total_drawn; apply: (tilt (deficit_copies x def) (f := fun u vF => repeats (ent vF.1) (fresh vF.1) vF.2) _ _ share) => [u [v F]|c0 d gh dc]; first exact: rle.
+rewrite -total_drawn; apply: (tilt_bound (deficit_copies x def) (f := fun u vF => repeats (ent vF.1) (fresh vF.1) vF.2) _ _ share) => [u [v F]|c0 d gh dc]; first exact: rle.
 have each v : (\sum_(F : draws) c0 ^ repeats (ent v) (fresh v) F * d ^ (x.+1 * #|Pa| - repeats (ent v) (fresh v) F)) * (2 * N) ^ (x.+1 * #|Pa|)
     <= #|[finType of draws]| * ((2 * N - (x.+1 * #|Pa|).-1) * d + (x.+1 * #|Pa|).-1 * c0) ^ (x.+1 * #|Pa|).
   have mom := @repeats_moment N x.+1 Pa (ent v) (fresh v) (inj v) c0 d _ dc (le v).
@@ -124,7 +124,7 @@ rewrite sum_of_pairs big_distrl /= -[X in _ <= X]mulnA -sum_nat_const; apply: le
 Qed.
 (** So are paths that are not fresh. *)
 Lemma next_seldom D A a K : @seldom_repeated b N (n :: ns) V Pa q fresh A -> deficit q D -> (forall v, {in fresh v &, injective (ent v)}) ->
-  x.+1 * #|Pa| <= 1 \/ closed_share (x.+1 * #|Pa|).-1 (2 * N) (x.+1 * #|Pa|) (x.+1 * D) a b K ->
+  x.+1 * #|Pa| <= 1 \/ share_bound (x.+1 * #|Pa|).-1 (2 * N) (x.+1 * #|Pa|) (x.+1 * D) a b K ->
   @seldom_repeated b (N * n) ns _ _ next_law next_fresh (A + a).
 Proof.
 move=> sel def inj few; have := few_repeats def inj few; rewrite /seldom_repeated total_next !card_prod !card_ord.
@@ -160,7 +160,7 @@ Theorem law_step D t A X lo nl c a K (good : blindness N (n :: ns)) (good' : bli
     splits (@extensions U' [finType of table N] S x.+1 F) c (fun S2 =>
       good' (prod_finType (prod_finType Pa [finType of 'I_x.+1]) [finType of 'I_n]) S2
         (fun p => ((low p.1.1).1.1, rcons (low p.1.1).1.2 (table_values (F p.1.2)), rcons (low p.1.1).2 p.2)))) ->
-  x.+1 * t <= 1 \/ closed_share (x.+1 * t).-1 (2 * N) (x.+1 * t) (x.+1 * D) a b K ->
+  x.+1 * t <= 1 \/ share_bound (x.+1 * t).-1 (2 * N) (x.+1 * t) (x.+1 * D) a b K ->
   @law x0 start b D t A X N (n :: ns) lo nl good -> law start b (x.+1 * D + c) (t * x.+1 * n) (A + a) (X * x.+1) (rcons lo N) (rcons nl n) good'.
 Proof.
 move=> split few [V [Pa [q [z [wd [zl [ent [fresh [[Q0 def cPa X0] [ask inj sel] [uni cov] blind]]]]]]]]].

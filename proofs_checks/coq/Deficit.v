@@ -6,6 +6,13 @@ From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions Counting TwoPrompts NestedBound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
+(** Gibbs' inequality for two outcomes. *)
+Lemma gibbs_two a b g h : a <= b -> g <= h -> b ^ b * (g ^ a * (h - g) ^ (b - a)) <= a ^ a * (b - a) ^ (b - a) * h ^ b.
+Proof.
+move=> ab gh; have := mean_weighted (fun x : bool => if x then a else b - a) (fun x => if x then g else h - g).
+by rewrite !big_bool /= !subnKC // mulnC.
+Qed.
+
 (** * 1. Weights *)
 Section Weights.
 Variables (U V : finType) (q : U -> V -> nat).
@@ -73,6 +80,28 @@ apply: leq_trans (_ : s * o ^ total * (L ^ total * h ^ (t * total)) <= _).
   by apply: eq_leq; move: (h ^ _) (L ^ _) (o ^ _) => A B C; mring.
 apply: leq_trans (leq_mul def mom) _; apply: eq_leq.
 by move: (2 ^ (D * total)) (w ^ (t * total)) (o ^ total) (total ^ total) => A E C B; mring.
+Qed.
+
+(** For D = 0 also a/b = g/h: every share above it will do. *)
+Lemma tilt_bound D (f : U -> V -> nat) t g h a b K : deficit D -> (forall u v, f u v <= t) ->
+  (forall c d, g < h -> d <= c -> (\sum_u \sum_v c ^ f u v * d ^ (t - f u v)) * h ^ t <= #|U| * #|V| * ((h - g) * d + g * c) ^ t) ->
+  share_bound g h t D a b K -> b * (\sum_u \sum_v q u v * f u v) <= a * (t * total).
+Proof.
+move=> def ft moment /orP[|/and3P[g0 /eqP D0 le]]; first exact: tilt.
+rewrite D0 in def; case: (leqP b a) => [ba|ab].
+  apply: leq_mul => //; rewrite big_distrr; apply: leq_sum => u _; rewrite big_distrr; apply: leq_sum => v _ /=.
+  by rewrite mulnC leq_mul2r ft orbT.
+have b0 : 0 < b by apply: leq_ltn_trans ab.
+have h0 : 0 < h by case: (h) le => //; rewrite muln0 leqn0 muln_eq0 !eqn0Ngt b0 g0.
+have gh : g < h by rewrite -(ltn_pmul2l b0); apply: leq_ltn_trans le _; rewrite ltn_pmul2r.
+pose c := (t * total).+1; have share : closed_share g h t 0 (c * a).+1 (c * b) 0.
+  have le1 : (c * a).+1 <= c * b by rewrite ltn_pmul2l.
+  apply/and5P; split=> //; last by rewrite mul1n; apply: gibbs_two => //; apply: ltnW.
+    by rewrite -mulnA mulSn -mulnA addnC -addn1 leq_add // leq_mul2l le orbT.
+  by rewrite muln0.
+have := tilt def ft moment share; set M := \sum_u _ => bound; rewrite leqNgt; apply/negP => lt.
+have := leq_trans (leq_mul (leqnn c) lt) (_ : c * (b * M) <= (c * a).+1 * (t * total)); rewrite mulnA => /(_ bound).
+by rewrite mulSn mulnS -mulnA leq_add2r ltnn.
 Qed.
 End Weights.
 

@@ -8,6 +8,7 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 (** Over pairs. *)
 Lemma sum_of_pairs (A B : finType) (g : A * B -> nat) : \sum_p g p = \sum_a \sum_b g (a, b).
 Proof. by rewrite pair_big; apply: eq_bigr => -[]. Qed.
+(** ... a product. *)
 Lemma prod_of_pairs (A B : finType) (g : A * B -> nat) : \prod_p g p = \prod_a \prod_b g (a, b).
 Proof. by rewrite pair_big; apply: eq_bigr => -[]. Qed.
 
@@ -63,6 +64,7 @@ Lemma total_rows : total q = \sum_u \sum_v row u v.
 Proof.
 rewrite /total /row sum_of_pairs; apply: eq_bigr => u _; exact: exchange_big.
 Qed.
+(** The copies weigh scale times as much as before. *)
 Lemma total_drawn : total drawn_law = scale * total q.
 Proof.
 rewrite total_rows big_distrr /=; apply: eq_bigr => u _; rewrite big_distrr /= sum_of_pairs.

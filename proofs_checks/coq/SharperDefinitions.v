@@ -91,15 +91,18 @@ Definition closed_share (g h n lam a b K : nat) : bool :=
   [&& 0 < g, a <= b, b * g < a * h, b * lam <= K * n
     & 2 ^ K * (b ^ b * (g ^ a * (h - g) ^ (b - a))) <= a ^ a * (b - a) ^ (b - a) * h ^ b].
 
-(** E for every number of tables. Its inequalities from a level on, as in A_L (levels_delayed) but for t, the number of entries of the next table that are
-    asked, along all paths. cs = [:: (x_ℓ, (a_ℓ, K_ℓ)); …]: among the x·t new values at most a_ℓ/b are again some value before,
+(** ... where λ = 0 also if a/b is g/h itself. *)
+Definition share_bound (g h n lam a b K : nat) : bool := closed_share g h n lam a b K || [&& 0 < g, lam == 0 & b * g <= a * h].
+
+(** E for every number of tables. Its inequalities from a level on, as in A_L (levels_delayed), but that t entries of the next table
+    are asked, along all paths. cs = [:: (x_ℓ, (a_ℓ, K_ℓ)); …]: among the x·t new values at most a_ℓ/b are again some value before,
     ⟨(x·t−1)/2N; x·D/(x·t)⟩ ≤ a_ℓ/b; last = (a, K) with ⟨1/N; D/t⟩ ≤ a/b at the end. *)
 Fixpoint levels_average (b beta : nat) (lam : nat -> nat) (W e D T Tv B t N : nat) (ns : seq nat) (cs : seq (nat * (nat * nat)))
     (last : nat * nat) : bool :=
   match ns, cs with
   | [::], _ => (1 < N) && closed_share 1 N t D last.1 b last.2
   | n :: ns', (x, (a, K)) :: cs' =>
-      [&& 0 < x, (x * t <= 1) || closed_share (x * t).-1 (2 * N) (x * t) (x * D) a b K &
+      [&& 0 < x, (x * t <= 1) || share_bound (x * t).-1 (2 * N) (x * t) (x * D) a b K &
        levels_average b beta lam W e.+1
          (x * D + (\sum_(i < e.+2) lam i + x * B * lam e.+2 + beta * (e.+1 * (x * N) + T + W * B)))
          (x * (N + Tv)) (x * (N + Tv)) (x * B) (t * x * n) (N * n) ns' cs' last]
@@ -111,7 +114,7 @@ Definition averageA (b beta : nat) (lam : nat -> nat) (m : nat) (ns : seq nat) (
     (last : nat * nat) : bool :=
   if ns is n1 :: ns' then
     let W := queries ns in
-    [&& 0 < x0, x0 <= m, 0 < x1, (x1 * x0 <= 1) || closed_share (x1 * x0).-1 (2 * m) (x1 * x0) (x1 * lam 0) a1 b K1 &
+    [&& 0 < x0, x0 <= m, 0 < x1, (x1 * x0 <= 1) || share_bound (x1 * x0).-1 (2 * m) (x1 * x0) (x1 * lam 0) a1 b K1 &
      levels_average b beta lam W 0 (x1 * lam 0 + (lam 0 + beta * (if lam 0 == 0 then W else W * x0) + x1 * x0 * lam 1))
        (x1 * m + x0) (x1 * (m + x0)) (x1 * x0) (x0 * x1 * n1) (m * n1) ns' cs last]
   else false.

@@ -1,4 +1,4 @@
-(** Theorems A2, A2_W, B2, B2c, A3, A3c, A_L, B_L, C' and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
+(** Theorems A2, A2_W, B2, B2c, A3, A3c, A_L, B_L, C', E and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
     are in the other files. docs/coq.md says what of theory 5.6 to 5.9 is not here. *)
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremB2c TheoremA3 TheoremA3Free TheoremA3c TheoremAL

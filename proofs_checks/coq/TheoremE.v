@@ -157,11 +157,13 @@ Definition z_views : seq (seq token) := [seq [:: Val (start i)] | i <- enum 'I_x
 Definition w_views : seq (seq token) := [seq [:: Val (start i); Query w] | i <- enum 'I_x0, w <- all_queries ns0].
 (** Their numbers. *)
 Lemma size_z_views : size z_views = x0. Proof. by rewrite size_map size_enum_ord. Qed.
+(** W for each z_0. *)
 Lemma size_w_views : size w_views = queries ns0 * x0.
 Proof. by rewrite size_allpairs size_enum_ord size_all_queries mulnC. Qed.
 (** The views of z_0's token are closed, also with those of w. *)
 Lemma closed_z_views : closed z_views.
 Proof. by move=> _ /mapP[i hi ->]; split=> //; case=> [|[|]] //= _ _; rewrite map_f. Qed.
+(** ... and with the views of w. *)
 Lemma closed_views : closed (z_views ++ w_views).
 Proof.
 move=> v; rewrite mem_cat => /orP[/mapP[i hi ->]|/allpairsP[[i w] /= [hi hw ->]]]; split=> //.
@@ -234,6 +236,7 @@ Qed.
 
 (** With the queries of w_1 first heard: β·W if no state stands before layer 1, else β·W·x_0. *)
 Definition first_heard : nat := if lam 0 == 0 then W else W * x0.
+(** The views of w by what w knows before layer 1. *)
 Lemma first_views (R : {set Tables (sizes m ns0)}) : indistinguishable (md := md) R (L 0) (z_views start ++ w_views start ns0) ->
   exists2 Lw : seq (seq token), size Lw <= first_heard & forall v, v \in w_views start ns0 -> exists2 r, r \in Lw & size r = size v /\
     forall t t', t \in R -> t' \in R -> last_act (L 0) (above t ++ v) = last_act (L 0) (above t' ++ r).
@@ -250,6 +253,7 @@ Qed.
 
 Variable x : nat.
 Notation U' := (Tables (sizes (m * n1) ns)).
+(** The first step: Λ_0 bits behind the tables above, what w hears in layer 1, and the state of block 1 into w. *)
 Lemma first_step (Pa : finType) (R : {set Tables (sizes m ns0)}) (low : Pa -> path_input) (F : {ffun 'I_x.+1 -> {ffun 'I_m -> 'I_m}}) :
   blind_start R low ->
   splits (@extensions U' [finType of {ffun 'I_m -> 'I_m}] R x.+1 F) (lam 0 + beta * first_heard + x.+1 * x0 * lam 1)
@@ -298,22 +302,11 @@ exists (new_views F (z_views start)), (own_views F ++ [seq f0 ++ v | v <- z_view
 - move=> v /allpairsP[[f w] /= [fF wV ->]] u u' h h'.
   have [b [q [Ew bB]]] := w_views_bodies wV; have [sf _] := drawnP fF; have [r rL [sr hr]] := reps w wV.
   have bV : f ++ b \in new_views F (z_views start) by rewrite mem_cat; apply/orP; right; apply/allpairsP; exists (f, b).
-  have Ev (t : U') : above t ++ (f ++ w) = (above t ++ (f ++ b)) ++ [:: q] by rewrite Ew -cats1 -!catA.
-  have Sb (t : U') : size (above t ++ (f ++ b)) = P + size (f ++ b) by rewrite size_cat size_above.
-  have pos (t : U') : (size (above t ++ (f ++ w))).-1 = P + size (f ++ b) by rewrite Ev size_cat Sb addn1.
-  have own w1 : w1 \in S2 -> acts (L 0) (above w1 ++ (f ++ w)) (P + size (f ++ b)) = c r.
-    by move=> h2; rewrite -(pos w1) -[LHS]/(last_act _ _); apply: cE => //; apply: inS.
-  rewrite /last_act !pos U1.
-  have [s1 s2] : same_states (above u ++ (f ++ w)) (above u' ++ (f ++ w)) (P + size (f ++ b)) (L 0) (F1 :: B1).
-    rewrite !Ev; apply/same_states_prefix; rewrite ?Sb //.
-    by apply: (states_fixed (consts_flatten cd _) h h'); apply/allpairsP; exists (f, b).
-  rewrite -cat_rcons; apply: recs_at => //; apply: layer_at => //; first by rewrite !own.
-  rewrite own //; apply: (@sum_from _ _ _ _ _ P); first exact: leq_addr.
-    rewrite !(sum_prefix _ _ _ (p := above _)) ?size_above //.
-    have := consts_map cw rL h h'; rewrite /= sr Ew size_rcons addnS /= size_cat sf //.
-  move=> j hj; have cut (t : U') : acts (L 0) (above t ++ (f ++ w)) j = acts (L 0) (above t ++ (f ++ b)) j.
-    by rewrite Ev acts_prefix // Sb; case/andP: hj.
-  rewrite !cut; exact: (known_at cln new0 bV h h' hj).
+  have Ef : f ++ w = rcons (f ++ b) q by rewrite Ew rcons_cat.
+  rewrite U1 Ef; apply: (known_behind nB1 cln new0 bV h h' (c0 := c r)).
+  + by move=> t tS; rewrite -Ef; apply: cE => //; apply: inS.
+  + by apply: (consts_flatten cd); apply/allpairsP; exists (f, b).
+  by have := consts_map cw rL h h'; rewrite /= sr Ew size_rcons addnS /= size_cat sf.
 - move=> v; rewrite mem_cat => /orP[vV|/allpairsP[[f w] /= [fF wV ->]]].
     by exists v; rewrite ?mem_cat ?vV //; split=> // t t' ht ht'; apply: own0.
   exists (f0 ++ w); first by rewrite mem_cat map_f ?orbT.
@@ -335,8 +328,9 @@ Variables (md : model) (m : nat) (ns : seq nat) (b x0 A : nat).
 Hypotheses (x00 : 0 < x0) (x0m : x0 <= m).
 Let m0 : 0 < m := leq_trans x00 x0m.
 Definition window_at (r : 'I_m) (i : 'I_x0) : nat := (r + i) %% m.
-(** A window has different places of the first table. *)
+(** A window is places of the first table. *)
 Lemma window_at_lt r i : window_at r i < m. Proof. exact: ltn_pmod. Qed.
+(** ... each once. *)
 Lemma window_at_inj r : injective (window_at r).
 Proof. by move=> i i' E; apply: (@window_inj m x0 m0 x0m r); apply: val_inj. Qed.
 (** All windows together have every z_0 x_0 times. *)
@@ -412,4 +406,12 @@ apply: (ceiling_of_windows x00 x0m) => r.
 have base := base_law b (window_at_lt x00 x0m r) (@window_at_inj m x0 x00 x0m r) (blind_base_B m ns (window_at r) eq0 eq1 hb1 hl1).
 have := levels_average_sound hb' hl' _ rest _ _ base; apply=> //.
 by rewrite hF' add0n addn1.
+Qed.
+
+(** FF, β = 1, three tables, m = 2, n = (1, 64): at most half of the inputs are answered rightly. *)
+Theorem E_A_instance (md : model) : message_bits md 1 -> block_bits md (fun=> 0) -> number_full md <= 2 ->
+  2 * right_inputs 2 [:: 1; 64] md <= 1 * size (all_inputs 2 [:: 1; 64]).
+Proof.
+move=> hb hl hF; apply: (@E_A 2 1 (fun=> 0) 2 [:: 1; 64] 1 1 0 0 [:: (1, (0, 0))] (1, 5) md hb hl hF).
+by rewrite /averageA /= !big_ord_recl big_ord0; vm_compute.
 Qed.

@@ -95,9 +95,9 @@ IN_COQ = (
     ),
     InCoq(
         "T.E",
-        ("T_E_two",),
+        ("T_E_A", "T_E_B", "T_E_two"),
         False,
-        "A with L = 2, Λ_0 = 0 and the late charge alone; windows in place of random sets: (t − x_1)/2m for (t − 1)/2m",
+        "every L, delayed, also for B; D_1/x_0 in place of D_1/m, all shares over one b; not full, late or quiet",
     ),
     InCoq("T.pad", ("T_pad",), True, "nothing", same=True),
     InCoq("T.forty", ("T_forty",), True, "not the remark on heads of D2", same=True),
