@@ -57,7 +57,7 @@ Definition answers_known N : blindness N [::] := fun Pa S low =>
     = out (prompt (low p).1.1 (rcons (low p).1.2 (table_values u'.2)) (low p).2).
 
 (** The share of right answers, for the window of z_0: at most A/b, for repeats, and a/b. *)
-Theorem law_end D t A X N lo nl a K : 1 < N -> closed_share 1 N t D a b K ->
+Theorem law_end D t A X N lo nl a K : 1 < N -> share_bound 1 N t D a b K ->
   @law x0 start b D t A X N [::] lo nl (@answers_known N) ->
   b * (\sum_i \sum_(w <- all_queries nl) \sum_(u : hidden N [::]) \sum_(zs <- all_tables lo)
     (out (prompt (start i) (rcons zs (table_values u.2)) w) == answer (start i) (rcons zs (table_values u.2)) w))
@@ -72,7 +72,7 @@ have rightE u v p : 0 < q u v -> right u v p = is_right (ent v) (o v) u p.
 (* fresh paths *)
 have le v : #|fresh v| <= t by rewrite -cPa max_card.
 have fresh_right : b * (\sum_u \sum_v q u v * right_fresh (ent v) (fresh v) (o v) u) <= a * (t * total q).
-  apply: (tilt def (g := 1) (h := N) _ _ share) => [u v|c d _ dc].
+  apply: (tilt_bound def (g := 1) (h := N) _ _ share) => [u v|c d _ dc].
     by apply: leq_trans (le v); rewrite cardE; apply: hits_le.
   rewrite (mulnC #|_|) -mulnA -sum_nat_const exchange_big big_distrl /=; apply: leq_sum => v _.
   exact: (right_moment (o v) (inj v) N1 dc (le v)).

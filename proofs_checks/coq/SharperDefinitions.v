@@ -100,7 +100,7 @@ Definition share_bound (g h n lam a b K : nat) : bool := closed_share g h n lam 
 Fixpoint levels_average (b beta : nat) (lam : nat -> nat) (W e D T Tv B t N : nat) (ns : seq nat) (cs : seq (nat * (nat * nat)))
     (last : nat * nat) : bool :=
   match ns, cs with
-  | [::], _ => (1 < N) && closed_share 1 N t D last.1 b last.2
+  | [::], _ => (1 < N) && share_bound 1 N t D last.1 b last.2
   | n :: ns', (x, (a, K)) :: cs' =>
       [&& 0 < x, (x * t <= 1) || share_bound (x * t).-1 (2 * N) (x * t) (x * D) a b K &
        levels_average b beta lam W e.+1

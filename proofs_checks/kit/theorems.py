@@ -17,7 +17,7 @@ from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
 from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
-from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, theorem_e
+from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, term_numbers, theorem_e
 
 __all__ = [
     "LAST_STEPS",
@@ -35,6 +35,7 @@ __all__ = [
     "theorem_al",
     "theorem_b2c",
     "theorem_bl",
+    "term_numbers",
     "theorem_e",
     "words_up_to",
 ]

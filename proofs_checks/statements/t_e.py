@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import ceil, log2, prod
 from random import Random
 from typing import Any, NamedTuple
 
 from proofs_checks.kit.coq.comparison import IN_COQ
+from proofs_checks.kit.coq.reading import CoqText
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.kit.theorems import LAST_STEPS, delayed_bits, known_bits, theorem_e
+from proofs_checks.kit.theorems import LAST_STEPS, known_bits, term_numbers, theorem_e
 from proofs_checks.statements.t_a2_average import best_of_f, largest_share
 from separation.bounds import Rule, Word, run_recursion
 
@@ -138,8 +139,8 @@ def check(claim: Told) -> Checked:
 
     1. *States that hold all tables* answer everything: the sum is 1, for every block of them and at several x.
     2. *All protocols* of F at m = 2, n_1 = 1, β = 1: none is right more often than the ceiling, at any x.
-    3. *Coq.* Paid in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of T_A or T_B; delayed with x_0 = 1, that of T_A_L with g = m
-       and Θ_1 = x_1, and Λ_0 more for the boundary; late with two tables and Λ_0 = 0, D_2 is that of T_E_two.
+    3. *Coq.* Paid in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of T_A or T_B; delayed, all terms are those of T_E_A, but for the
+       first κ if Λ_0 > 0; late with two tables and Λ_0 = 0, D_2 is that of T_E_two.
     4. *Calculator.* Its D_1, …, D_L are those written here, on seeded cases of both kinds and all payments, and its
        ceiling is the sum of shares, evaluated here in floats.
     """
@@ -163,7 +164,7 @@ def check(claim: Told) -> Checked:
     require(low > 5, "of all seeded cases hardly one has a ceiling below 1")
     return Checked(
         Status.TESTED,
-        "all protocols of F; the charges of T_A, T_B, T_A_L and T_E_two in Coq; floats against the calculator",
+        "all protocols of F; the charges of T_A, T_B, T_E_A and T_E_two in Coq; floats against the calculator",
         f"{SEEDED_CASES} seeded cases, L up to 4",
     )
 
@@ -175,14 +176,42 @@ def _require_charges_of_coq(of: Numbers, bits: list[int]) -> None:
         costs_there = {level: D[level] - of.x[level] * D[level - 1] - 1 for level in range(1, len(bits))}
         if (of.kind, of.linear[0]) == ("A", 0):
             costs_there[1] -= of.beta * prod(of.n) * (of.x[0] - 1)  # w knows nothing but itself before layer 1
-    elif of.payment == DELAYED and of.x[0] == 1:
-        D = [0, *delayed_bits(0, of.m, of.n, of.n, (of.m, of.x[1]), of.x[1], of.x[2:], of.beta, of.linear)]
-        costs_there = {level: D[level] - of.x[level] * D[level - 1] - 1 + of.linear[0] for level in range(2, len(bits))}
+    elif of.payment == DELAYED:
+        ours = term_numbers(of.kind, of.payment, of.m, of.n, of.x, of.beta, of.linear)
+        for level, ((above, below, _, entries), coq) in enumerate(zip(ours, terms_of_coq(of), strict=True), 1):
+            tries = of.x[level] if level < len(of.x) else 1
+            told = (coq.told, coq.tries) if level > 1 or of.linear[0] == 0 else (tries * of.linear[0], tries * entries)
+            found = (coq.above, coq.below, Fraction(*told))
+            require(found == (above, below, Fraction(bits[level - 1], entries)), f"{of}: term {level} differs in Coq")
     elif (of.kind, of.payment, len(of.n), of.linear[0]) == ("A", LATE, 1, 0):
         costs_there = {1: _bits_of_e_two(of)}
     for level, cost in costs_there.items():
         ours = bits[level] - of.x[level] * bits[level - 1]
         require(ours == cost, f"{of}: step {level} costs {ours}, in Coq {cost}")
+
+
+class InCoq(NamedTuple):
+    """⟨above/below; told/tries⟩, as share_bound has it."""
+
+    above: int
+    below: int
+    told: int
+    tries: int
+
+
+def terms_of_coq(of: Numbers, text: CoqText = IN_COQ) -> list[InCoq]:
+    """What T_E_A asks of each term, with a/b = 1/1 and K = 1: there share_bound says 0 < g, 1 ≤ 1, g < h, λ ≤ n, …"""
+    own = [of.linear[0], *(later - earlier for earlier, later in pairwise(of.linear))]
+    copies = [(x, (1, 1)) for x in of.x[2:]]
+    given = {"b": 1, "beta": of.beta, "lam": own.__getitem__, "m": of.m, "ns": list(of.n), "cs": copies, "last": (1, 1)}
+    said = text.compared("T_E_A", x0=of.x[0], x1=of.x[1], a1=1, K1=1, **given)
+    runs = zip(said, said[1:], said[2:], said[3:], strict=False)
+    return [
+        InCoq(some.right, order.right, told.left, told.right)
+        for some, one, order, told in runs
+        if (some.left, some.sign, one, order.sign, told.sign) == (0, "<", (1, "<=", 1), "<", "<=")
+        and order.left == some.right
+    ]
 
 
 def _bits_of_e_two(of: Numbers) -> int:

@@ -28,6 +28,7 @@ from separation.bounds.search import Start, real_starts, shortest
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.cube_average import MOST_TAU_BITS, best_cube_average, cube_average_values
 from separation.bounds.theorems.theorem_c import theorem_c_average
+from separation.bounds.theorems.theorem_e import DELAYED
 from separation.bounds.word import Word
 
 CLOSE = 0.05  # bits of the prompt over real numbers, within which more than one last step of Theorem E is searched
@@ -157,10 +158,19 @@ class ByTheoremE:
     solved: dict[int, list[tuple[AverageProblem, list[Start]]]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, word: Word, tables: int, state_bits: tuple[int, ...], accuracy: Fraction) -> ByTheoremE:
+    def of(
+        cls, word: Word, tables: int, state_bits: tuple[int, ...], proved_only: bool, accuracy: Fraction
+    ) -> ByTheoremE:
         """where the word has L−1 full layers, or L of them and no R layer before the second."""
         kind = "B" if word.full == tables else "A"
-        return cls(kind, tuple(last_steps(kind, word.layers[-1] == "F")), tables, state_bits, accuracy)
+        steps = tuple(last_steps(kind, word.layers[-1] == "F"))
+        return cls(kind, ("delayed",) if proved_only and "delayed" in steps else steps, tables, state_bits, accuracy)
+
+    @property
+    def theorem(self) -> str:
+        """What all its ceilings are by."""
+        in_coq = (self.kind, self.steps, self.state_bits[0]) == ("A", ("delayed",), 0)
+        return DELAYED if in_coq else "E"
 
     def _problems(self, beta: int) -> list[tuple[AverageProblem, list[Start]]]:
         """With the real numbers of each, the shortest first."""
@@ -168,7 +178,9 @@ class ByTheoremE:
             before = {problem.last_step: starts for problem, starts in next(reversed(self.solved.values()), [])}
             found = []
             for step in self.steps:
-                problem = AverageProblem(self.kind, step, self.tables, beta, self.state_bits, self.accuracy)
+                problem = AverageProblem(
+                    self.kind, step, self.tables, beta, self.state_bits, self.accuracy, own_blocks=True
+                )
                 near = before.get(step)
                 found.append((problem, real_starts(problem, near[0].inside.z if near else None)))
             found = [item for item in found if item[1]]
@@ -263,19 +275,25 @@ def _growth(digits: Sequence[int]) -> int:
 
 
 def accuracy_searches(
-    word: Word, L: int, state_bits: tuple[int, ...], accuracy: Fraction, *, only_e: bool = False
+    word: Word,
+    L: int,
+    state_bits: tuple[int, ...],
+    accuracy: Fraction,
+    *,
+    only_e: bool = False,
+    proved_only: bool = False,
 ) -> list[Search]:
     """Those that are about L tables themselves, and those that are about fewer, with tables in front."""
     if word.full == 0:
         return [NoFullLayer(L, state_bits[0], False, accuracy)]
     found: list[Search] = []
-    for tables, shorter in _with_few_tables(word, L, state_bits, only_e):
+    for tables, shorter in _with_few_tables(word, L, state_bits, only_e, proved_only):
         found.append(shorter(accuracy) if tables == L else TablesInFront(shorter, L - tables, accuracy))
     return found
 
 
 def _with_few_tables(
-    word: Word, L: int, bits: tuple[int, ...], only_e: bool
+    word: Word, L: int, bits: tuple[int, ...], only_e: bool, proved_only: bool
 ) -> Iterator[tuple[int, Callable[[Fraction], Search]]]:
     """(tables, the search for an accuracy): as many tables as full layers, if no R layer is before the second, and one
     more; at most L."""
@@ -287,4 +305,4 @@ def _with_few_tables(
         if tables <= L and cube_applies(word, tables) and not only_e:
             yield tables, partial(LeastSizes, 2, tables, bits)
     for tables in range(max(2, word.depth + 1), min(L, word.full + 1) + 1):
-        yield tables, partial(ByTheoremE.of, word, tables, bits)
+        yield tables, partial(ByTheoremE.of, word, tables, bits, proved_only)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +22,7 @@ from separation.bounds.recursion import fibonacci
 from separation.bounds.search import Problem
 from separation.bounds.theorem import prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.theorem_e import known_bits, term_numbers, theorem_e
+from separation.bounds.theorems.theorem_e import DELAYED, known_bits, term_numbers, theorem_e
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,16 @@ class AverageProblem(Problem[AccuracyPrompt]):
     state_bits: tuple[int, ...]
     accuracy: Fraction = Fraction(1)
     sizes: tuple[int, ...] | None = None
+    own_blocks: bool = False
+    """The states are those of the word itself, with no idle layer before or between them."""
 
     late = frozenset({0})
+
+    @property
+    def in_coq(self) -> bool:
+        """T_E_A has this form. With early states its first term is ⟨(t_1−1)/2m; Λ_0/x_0⟩, and nothing is said in Coq of
+        blocks that idle layers moved."""
+        return (self.kind, self.last_step, self.state_bits[0], self.own_blocks) == ("A", "delayed", 0, True)
 
     @property
     def integers(self) -> int:  # type: ignore[override]
@@ -135,6 +143,7 @@ class AverageProblem(Problem[AccuracyPrompt]):
         L = self.tables
         m, n, x = integers[0], tuple(integers[1:L]), (min(integers[L], integers[0]), *integers[L + 1 : 2 * L])
         found = theorem_e(self.kind, self.last_step, m, n, x, self.beta, self.state_bits)
+        found = replace(found, theorem=DELAYED) if self.in_coq else found
         return AccuracyPrompt(m, n, self.beta, found) if found.value <= self.accuracy else None
 
     def cost_log2(self, outcome: AccuracyPrompt) -> float:

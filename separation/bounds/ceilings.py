@@ -47,23 +47,25 @@ def ceiling(
     if word.depth >= L:
         return NO_CEILING
     found = [NO_CEILING]
+
+    def add(more: Sequence[Ceiling]) -> None:
+        found.extend(each for each in more if not proved_only or is_proved(each.theorem))
+
     if word.full == 0:
-        found += _recurrent_only(m, n, bits[0])
+        add(_recurrent_only(m, n, bits[0]))
     elif L == 1:
         if word.full == 1:  # no R layer anywhere, as the depth is 0
-            found += _recurrent_only(m, n, beta + bits[1])
+            add(_recurrent_only(m, n, beta + bits[1]))
     else:
         if word.full == 1 and L == 2:
-            found += one_full_layer_ceilings(m, n[0], beta, bits)
+            add(one_full_layer_ceilings(m, n[0], beta, bits))
         elif cube_applies(word, L):
-            found.append(best_cube_average(m, n, beta, bits))
+            add([best_cube_average(m, n, beta, bits)])
         # Without late R Theorem E is shorter only where both are nearly 1.
         if min(ceiling.value for ceiling in found) >= Fraction(1, 2) or bits[-1] > bits[-2]:
-            found += _theorem_e(word, m, n, beta, bits)
-    if L >= 2 and word.depth < L - 1 and (shorter := ceiling(word, m, n[:-1], beta, bits)).value < 1:
-        found.append(table_in_front(shorter, n[-1]))
-    if proved_only:
-        found = [NO_CEILING, *(each for each in found[1:] if is_proved(each.theorem))]
+            add(_theorem_e(word, m, n, beta, bits, proved_only))
+    if L >= 2 and word.depth < L - 1 and not proved_only:
+        found.append(table_in_front(ceiling(word, m, n[:-1], beta, bits), n[-1]))
     return min(found, key=lambda found: found.value)
 
 
@@ -157,7 +159,9 @@ def excess_factors(tau: np.ndarray) -> np.ndarray:
     return np.asarray(1 / np.log2(y))
 
 
-def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tuple[int, ...]) -> list[Ceiling]:
+def _theorem_e(
+    word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tuple[int, ...], proved_only: bool
+) -> list[Ceiling]:
     """Theorem E, of kind B for L full layers, else of kind A with idle full layers wherever they help."""
     L, quiet = len(n) + 1, word.layers[-1] == "F"
     if word.full == L:
@@ -169,7 +173,13 @@ def _theorem_e(word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tu
             for placed in placements(word.full, L, state_bits)
             for step in last_steps("A", placed[-1] == placed[-2] and (quiet or idle))
         ]
-    problems = [AverageProblem(kind, step, L, beta, placed, sizes=(m, *n)) for kind, step, placed in forms]
+    first = (*state_bits, *(state_bits[-1],) * (L - 1 - word.full))  # idle layers behind all others
+    problems = [
+        problem
+        for kind, step, placed in forms
+        for problem in [AverageProblem(kind, step, L, beta, placed, sizes=(m, *n), own_blocks=placed == first)]
+        if problem.in_coq or not proved_only
+    ]
     if prompt_tokens(m, n) <= MOST_FLOAT:
         problems.sort(key=_score)
     found = [shortest(problem, real_starts(problem)) for problem in problems[:MOST_SEARCHED]]

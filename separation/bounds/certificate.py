@@ -16,7 +16,7 @@ from separation.bounds.capacity import Asked, capacity_claim
 from separation.bounds.decision import Decision
 from separation.bounds.powers import exact_json
 from separation.bounds.shortest import AccuracyBound, Found
-from separation.bounds.theorem import block_bits, prompt_tokens, task_document
+from separation.bounds.theorem import CERTIFICATE_NAMES, block_bits, prompt_tokens, task_document
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_d import SparseBound
 from separation.bounds.theorems.theorem_e import term_numbers
@@ -103,6 +103,7 @@ def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[s
     parameters = dict(found.parameters)
     named = [k for name, k in found.parameters if name == "named"]
     theorem, own = found.theorem.partition(",")[0], n[: len(n) - len(named)]
+    theorem = CERTIFICATE_NAMES.get(theorem, theorem)
     shares = {"shares": [_number(term.share) for term in found.terms]}
     choice: dict[str, Any] = {"named": named}
     if theorem == "A2 average":

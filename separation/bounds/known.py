@@ -48,6 +48,7 @@ KNOWN: dict[str, Known] = {
     "A3c average": Known("T.B2c.average"),
     "C' average": Known("T.C.average", ("T_C_prime_closed", "T_C_prime_closed_thought", "T_C_prime_closed_one")),
     "C' union": Known("T.C.average", ("T_C_prime", "T_C_prime_thought", "T_C_prime_one")),
+    "E delayed": Known("T.E", ("T_E_A",)),
     "E": Known("T.E"),
     "D'": Known("T.D.average"),
     "memory": Known("T.memory"),

@@ -221,7 +221,7 @@ class AccuracySearch:
 
     @property
     def proved(self) -> bool:
-        """Of R alone, and of one full layer with one table, by C'; the other forms are proved by hand."""
+        """Of R alone, and of one full layer with one table, by C'; by E, delayed; the other forms are proved by hand."""
         return getattr(self.search, "theorem", "") != "" and is_proved(self.search.theorem)
 
     def real_length(self, beta: int) -> float:
@@ -317,7 +317,7 @@ def _searches(
         from separation.bounds.accuracy import accuracy_searches
 
         share, only_e = (BELOW_ONE, True) if accuracy == 1 else (accuracy, False)
-        asked = accuracy_searches(word, L, separate, share, only_e=only_e)
+        asked = accuracy_searches(word, L, separate, share, only_e=only_e, proved_only=proved_only)
         found += [AccuracySearch(word, separate, search) for search in asked]
     if not found:
         names = ", ".join(dict.fromkeys([*(each.name for each in theorems_against(word, L, superseded=True)), "E"]))

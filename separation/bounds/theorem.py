@@ -106,6 +106,7 @@ CERTIFICATE_NAMES = {  # where they differ
     "A2_W": "A2W",
     "A_L": "AL",
     "B_L": "BL",
+    "E delayed": "E",
 }
 
 

@@ -22,7 +22,7 @@ Pattern = Callable[[Any], "dict[str, Any] | None"]
 """From a value to what the variables of the pattern are; None if it does not fit."""
 
 _TOKEN = re.compile(
-    r"\\sum_|'C|\[&&|\[::|\.[+-]\d|:=|=>|->|::|<=|==|&&|%/|[A-Za-z_][\w']*|\d+|[-+*^<=()\[\]{},;:&|~#]|\S"
+    r"\\sum_|'C|\[&&|\[::|\.[+-]\d|\.[12]\b|:=|=>|->|::|<=|==|&&|\|\||%/|[A-Za-z_][\w']*|\d+|[-+*^<=()\[\]{},;:&|~#]|\S"
 )
 BUILT_IN: dict[str, Any] = {
     "minn": lambda a: lambda b: min(a, b),
@@ -205,7 +205,7 @@ def _parts(text: str, mark: str, most: int = 1) -> list[str]:
 
 def _binders(head: str) -> list[str]:
     """beta, m, n of `(beta : nat) (m n : nat) : bool` and of `beta m n`."""
-    inside = re.findall(r"\(([^():]*):[^()]*(?:\([^()]*\)[^()]*)*\)", head)
+    inside = re.findall(r"\(([^():]*):[^()]*(?:\((?:[^()]|\([^()]*\))*\)[^()]*)*\)", head)
     return " ".join(inside).split() if inside else head.split()
 
 
@@ -250,7 +250,14 @@ class _Parser:
             return self._choice()
         if self.accept("match"):
             return self._match()
-        return self._both()
+        return self._either(self._both)
+
+    def _either(self, one: Callable[[], Term]) -> Term:
+        """What ``one`` reads, or several of it with || between; every one is evaluated."""
+        terms = [one()]
+        while self.accept("||"):
+            terms.append(one())
+        return terms[0] if len(terms) == 1 else lambda known: True in [bool(term(known)) for term in terms]
 
     def _choice(self) -> Term:
         asked = self._both()
@@ -363,8 +370,11 @@ class _Parser:
 
     def _suffixed(self) -> Term:
         term = self._atom()
-        while re.fullmatch(r"\.[+-]\d", self.peek):
+        while re.fullmatch(r"\.(?:[+-]\d|[12])", self.peek):
             step = self.take()
+            if len(step) == 2:
+                term = _projected(term, int(step[1]) - 1)
+                continue
             by = _constant(int(step[2:]))
             term = _added(term, by) if step[1] == "+" else _subtracted(term, by)
         return term
@@ -381,9 +391,9 @@ class _Parser:
             top, bottom = self._members(")")
             return lambda known: comb(top(known), bottom(known))
         if token == "[&&":
-            claims = [self._compared()]
+            claims = [self._either(self._compared)]
             while self.take(",", "&", "]") != "]":
-                claims.append(self._compared())
+                claims.append(self._either(self._compared))
             return _all_of(claims)
         if token == "[::":
             listed = list(self._members("]", ";")) if not self.accept("]") else []
@@ -434,6 +444,10 @@ class _Parser:
 
 
 RESERVED = frozenset({"let", "in", "if", "is", "then", "else", "match", "with", "end"})
+
+
+def _projected(pair: Term, place: int) -> Term:
+    return lambda known: pair(known)[place]
 
 
 def _constant(value: int) -> Term:

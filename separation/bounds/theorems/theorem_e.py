@@ -15,6 +15,8 @@ from separation.tasks.checks import require_integer
 # How the last step is paid: in full; late states where they are used; no R after or beside the last full layer; or all
 # steps with the one-layer delay.
 LAST_STEPS = {"A": ("full", "late", "quiet", "delayed"), "B": ("full", "late", "quiet")}
+DELAYED = "E delayed"
+"""The part of Theorem E that is proved in Coq: kind A, paid delayed, no state before the first full layer."""
 
 
 def theorem_e(
