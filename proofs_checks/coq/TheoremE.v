@@ -39,7 +39,7 @@ Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
 (** w through e + 1 full layers, the tokens of tables and of z_0 through e; all prompts along paths are views of w. *)
 Definition blind_at (e T Tv B N : nat) (ns : seq nat) : blindness N ns := fun Pa R low =>
   exists Vt Ls Bd Vw : seq (seq token),
-  [/\ [/\ closed Vt, indistinguishable (md := md) R (L e.+1) Vw,
+  [/\ [/\ closed Vt, blind (md := md) (@above _) R (L e.+1) Vw,
           (forall v, v \in Vt -> exists2 r, r \in Ls & size r = size v /\
              forall t t', t \in R -> t' \in R -> last_act (L e) (above t ++ v) = last_act (L e) (above t' ++ r))
         & {subset Bd <= Vt} /\ forall v, v \in Vw -> exists v' q, v = rcons v' q /\ v' \in Bd],
@@ -83,12 +83,14 @@ have h2 : \prod_(l <- F2 :: B2) states l <= 2 ^ lam e.+2 by rewrite -E2.
 set c := (X in splits _ X _).
 set S := extensions _ _.
 have inR (u : Tables (sizes (N * n) ns)) a : u \in S -> ((u, F a) : Tables (N :: sizes (N * n) ns)) \in R by rewrite inE => /forallP.
+have inR' (u : Tables (sizes (N * n) ns)) f : u \in S -> f \in drawn F -> exists2 t : Tables (N :: sizes (N * n) ns), t \in R & above t = above u ++ f.
+  by move=> uS fF; have [_ [a ->]] := drawnP fF; exists (u, F a); [apply: inR | rewrite above_cons].
 have box0 (u u' : Tables (sizes (N * n) ns)) : u \in S -> u' \in S ->
   same_states (md := md) (above u) (above u') (sumn (sizes (N * n) ns)) [::] [::] by [].
 have bits : \sum_(i < e.+2) lam i + x.+1 * size Bd * lam e.+2 + beta * (e.+1 * (x.+1 * N) + size Ls + size Vw) <= c.
   apply: leq_add; first by rewrite leq_add2l leq_mul2r leq_mul2l s3 !orbT.
   by rewrite leq_mul2l; apply/orP; right; apply: leq_add => //; rewrite leq_add2l.
-have [code codeP] := delayed_split inR nB1 nB2 U1 U2 (M := L e.+1) (B0 := [::]) erefl box0 clt kinds vw bodies Bt hb (states_upto _) h2 (ltn0Sn x) bits.
+have [code codeP] := delayed_split (@size_above _) (fun f h => (drawnP h).1) (size_drawn F) inR' nB1 nB2 U1 U2 (Bm := L e.+1) (B0 := [::]) erefl box0 clt kinds vw bodies Bt hb (states_upto _) h2 (ltn0Sn x) bits.
 exists code => k; have [sub new1 low2] := codeP k.
 exists (new_views F Vt), (new_views F Vt), (lower_views F Bd), (lower_views F Vw); split; first split=> //.
 - exact: closed_new_views.
@@ -191,23 +193,24 @@ Proof.
 set ss := sizes m ns0.
 pose lq w : question (Tables ss) :=
   Ask (fun u => partial_sum F1 (acts [::] (above u)) (embed md (sumn ss + 1) (Query w)) (sumn ss) (sumn ss + 1)).
-apply: (@split_by _ _ (state_question (md := md) ss [::] F1 :: [seq lq w | w <- all_queries ns0])).
+apply: (@split_by _ _ (state_question ss [::] F1 :: [seq lq w | w <- all_queries ns0])).
   rewrite big_cons addnC expnD leq_mul //= ?card_state_type // expnM -size_all_queries.
   by apply: prod_answers => w; rewrite /= card_sum_type.
 move=> Q _ [c1 c2]; exists (z_views start), (z_views start), (z_views start), (w_views start ns0).
 rewrite eq0 eq1; split; first split.
 - exact: closed_z_views.
 - move=> v vV; have /allpairsP[[i w] /= [hi hw E]] := vV.
-  apply: (@layer_step1 _ _ Q [::] F1 (z_views start ++ w_views start ns0) v (@closed_views _ _ _)) => //.
-  + by apply: indistinguishable_nil; apply: closed_views.
+  apply: (@layer_step1 _ _ _ _ Q (@size_above _) [::] F1 (z_views start ++ w_views start ns0) v (@closed_views _ _ _)) => //.
+  + by apply: (blind_nil _ (@size_above _)); apply: closed_views.
   + by rewrite mem_cat vV orbT.
-  + have -> : sum_question (md := md) ss [::] F1 v = sum_question ss [::] F1 [:: Val (start i); Query w] by rewrite E.
-    have G u : ask (sum_question (md := md) ss [::] F1 [:: Val (start i); Query w]) u = ask (lq w) u.
+  + have -> : ask_sum (md := md) (@above ss) (sumn ss) [::] F1 v = sum_question ss [::] F1 [:: Val (start i); Query w] by rewrite E.
+    have G u : ask (ask_sum (md := md) (@above ss) (sumn ss) [::] F1 [:: Val (start i); Query w]) u = ask (lq w) u.
       by rewrite /= last_act_nil // size_above.
     by move=> u u' uQ uQ'; rewrite !G; apply: (consts_map c2).
   by rewrite inE.
 - move=> v vV; exists v => //; split=> // t t' ht ht'.
-  by apply: (@indistinguishable_nil _ _ Q (z_views start)) => //; apply: closed_z_views.
+  have nil : blind (md := md) (@above ss) Q [::] (z_views start) by apply: (blind_nil _ (@size_above _)); apply: closed_z_views.
+  exact: nil.
 - by split=> // v; apply: w_views_bodies.
 - by rewrite size_w_views size_z_views !leqnn.
 by move=> i wr; apply: window_prompts.
@@ -223,21 +226,21 @@ Notation W := (queries ns0).
 Hypotheses (hb : message_bits md beta) (hl : block_bits md lam) (hF : 1 <= number_full md).
 (** Level 1: w and z_0's token are blind before layer 1. *)
 Definition blind_start : blindness m ns0 := fun Pa R low =>
-  indistinguishable (md := md) R (L 0) (z_views start ++ w_views start ns0)
+  blind (md := md) (@above _) R (L 0) (z_views start ++ w_views start ns0)
   /\ forall p wr, all2 ltn wr ns0 -> prompt (low p).1.1 (low p).1.2 ((low p).2 ++ wr) \in w_views start ns0.
 (** The state of block 0: λ_0 bits. *)
 Lemma blind_base_A : splits [set: Tables (sizes m ns0)] (lam 0) (fun S =>
   blind_start (Pa := [finType of 'I_x0]) S (fun i => (start i, [::], [::]))).
 Proof.
-apply: (@split_by _ _ (state_questions (md := md) (sizes m ns0) [::] (L 0))); first by rewrite prod_state_questions; apply: (hl 0).
+apply: (@split_by _ _ (ask_states (md := md) (@above (sizes m ns0)) (sumn (sizes m ns0)) [::] (L 0))); first by rewrite prod_ask_states; apply: (hl 0).
 move=> Q _ cs; split; last by move=> i wr; apply: window_prompts.
-by apply: (@recs_step _ _ _ [::]) => //; [apply: closed_views | apply: indistinguishable_nil; apply: closed_views | apply: upto0].
+by apply: (@recs_step _ _ _ _ _ (@size_above _) [::]) => //; [apply: closed_views | apply: (blind_nil _ (@size_above _)); apply: closed_views | apply: upto0].
 Qed.
 
 (** With the queries of w_1 first heard: β·W if no state stands before layer 1, else β·W·x_0. *)
 Definition first_heard : nat := if lam 0 == 0 then W else W * x0.
 (** The views of w by what w knows before layer 1. *)
-Lemma first_views (R : {set Tables (sizes m ns0)}) : indistinguishable (md := md) R (L 0) (z_views start ++ w_views start ns0) ->
+Lemma first_views (R : {set Tables (sizes m ns0)}) : blind (md := md) (@above _) R (L 0) (z_views start ++ w_views start ns0) ->
   exists2 Lw : seq (seq token), size Lw <= first_heard & forall v, v \in w_views start ns0 -> exists2 r, r \in Lw & size r = size v /\
     forall t t', t \in R -> t' \in R -> last_act (L 0) (above t ++ v) = last_act (L 0) (above t' ++ r).
 Proof.
@@ -260,7 +263,7 @@ Lemma first_step (Pa : finType) (R : {set Tables (sizes m ns0)}) (low : Pa -> pa
     (fun S2 => @blind_at md W 0 (x.+1 * m + x0) (x.+1 * (m + x0)) (x.+1 * x0) (m * n1) ns [finType of Pa * 'I_x.+1 * 'I_n1] S2
        (fun p => ((low p.1.1).1.1, rcons (low p.1.1).1.2 (table_values (F p.1.2)), rcons (low p.1.1).2 p.2))).
 Proof.
-move=> [blind vp]; have [Lw sLw reps] := first_views blind; set S := extensions _ _; set P := sumn (sizes (m * n1) ns).
+move=> [inv vp]; have [Lw sLw reps] := first_views inv; set S := extensions _ _; set P := sumn (sizes (m * n1) ns).
 have [F1 [B1 [E1 nB1]]] : exists F B, block 1 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full.
 have U1 : L 1 = L 0 ++ F1 :: B1 by rewrite -E1 upto_block.
 have h1 : \prod_(l <- F1 :: B1) states l <= 2 ^ lam 1 by rewrite -E1.
@@ -277,9 +280,9 @@ have cE (u : U') f v r : u \in S -> f \in drawn F -> (forall t t', t \in R -> t'
 pose lw r : question U' := Ask (fun u => partial_sum F1 (acts (L 0) (above u)) (c r) P (P + (m + size r).-1)).
 pose ld b : seq (question U') := states_asked (fun u => above u ++ b) (P + size b) (L 0) (F1 :: B1).
 pose Bd := lower_views F (z_views start).
-pose qs := state_questions (sizes (m * n1) ns) [::] (L 0) ++ ([seq lw r | r <- Lw] ++ flatten [seq ld b | b <- Bd]).
+pose qs := ask_states (md := md) (@above (sizes (m * n1) ns)) P [::] (L 0) ++ ([seq lw r | r <- Lw] ++ flatten [seq ld b | b <- Bd]).
 have cost : \prod_(q <- qs) #|Ans q| <= 2 ^ (lam 0 + beta * first_heard + x.+1 * x0 * lam 1).
-  rewrite -addnA; apply: charge_cat; first by rewrite prod_state_questions; apply: (hl 0).
+  rewrite -addnA; apply: charge_cat; first by rewrite prod_ask_states; apply: (hl 0).
   apply: charge_cat.
     apply: leq_trans (_ : 2 ^ (beta * size Lw) <= _); first by apply: charge_each => v; rewrite /= card_sum_type.
     by rewrite leq_exp2l // leq_mul2l sLw orbT.
@@ -289,12 +292,12 @@ apply: (split_by cost) => S2 sub /consts_cat[cM /consts_cat[cw cd]].
 have inS u : u \in S2 -> u \in S := fun h => subsetP sub _ h.
 have clz : closed (z_views start) := @closed_z_views _ _.
 have cln : closed (new_views F (z_views start)) by apply: closed_new_views.
-have own0 : indistinguishable (md := md) S2 (L 0) (own_views F).
-  by apply: (@recs_step _ _ _ [::]) => //; [apply: closed_own_views | apply: indistinguishable_nil; apply: closed_own_views | apply: upto0].
+have own0 : blind (md := md) (@above _) S2 (L 0) (own_views F).
+  by apply: (@recs_step _ _ _ _ _ (@size_above _) [::]) => //; [apply: closed_own_views | apply: (blind_nil _ (@size_above _)); apply: closed_own_views | apply: upto0].
 have zE (u : U') f v : u \in S -> f \in drawn F -> v \in z_views start -> last_act (L 0) (above u ++ (f ++ v)) = c v.
-  by move=> uS fF vV; apply: cE => // t t' ht ht'; apply: blind => //; rewrite mem_cat vV.
-have new0 : indistinguishable (md := md) S2 (L 0) (new_views F (z_views start)).
-  apply/indistinguishable_cat; split=> // v /allpairsP[[f w] /= [fF wV ->]] u u' h h'.
+  by move=> uS fF vV; apply: cE => // t t' ht ht'; apply: inv => //; rewrite mem_cat vV.
+have new0 : blind (md := md) (@above _) S2 (L 0) (new_views F (z_views start)).
+  apply/blind_cat; split=> // v /allpairsP[[f w] /= [fF wV ->]] u u' h h'.
   by rewrite !zE //; apply: inS.
 pose f0 : seq token := [seq Val v | v <- table_values (F ord0)].
 have f0F : f0 \in drawn F by apply/mapP; exists ord0; rewrite ?mem_enum.
@@ -303,7 +306,7 @@ exists (new_views F (z_views start)), (own_views F ++ [seq f0 ++ v | v <- z_view
   have [b [q [Ew bB]]] := w_views_bodies wV; have [sf _] := drawnP fF; have [r rL [sr hr]] := reps w wV.
   have bV : f ++ b \in new_views F (z_views start) by rewrite mem_cat; apply/orP; right; apply/allpairsP; exists (f, b).
   have Ef : f ++ w = rcons (f ++ b) q by rewrite Ew rcons_cat.
-  rewrite U1 Ef; apply: (known_behind nB1 cln new0 bV h h' (c0 := c r)).
+  rewrite U1 Ef; apply: (known_behind (@size_above _) nB1 cln new0 bV h h' (c0 := c r)).
   + by move=> t tS; rewrite -Ef; apply: cE => //; apply: inS.
   + by apply: (consts_flatten cd); apply/allpairsP; exists (f, b).
   by have := consts_map cw rL h h'; rewrite /= sr Ew size_rcons addnS /= size_cat sf.
