@@ -25,13 +25,9 @@ WORDS = {
     "property-tested": BY_HAND,
 }
 PART = {
-<<<<<<< HEAD
     "D2": "T_D_several is the half that forbids; the other half of T.D.several is a construction",
     "A2 union": "the union bound is T_A2_average as it stands; T.A2.average has a form with τ besides",
-=======
-    "A2 union": "the union bound is T_A2_average as it stands; T.A2.average has a form with τ besides",
     "E delayed": "kind A without early states, paid delayed, is T_E_A as it stands; T.E has B and other payments besides",
->>>>>>> 6788151e (Ceilings by Theorem E survive --proved-only: E delayed is in Coq)
 }
 
 
