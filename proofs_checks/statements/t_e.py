@@ -139,8 +139,8 @@ def check(claim: Told) -> Checked:
 
     1. *States that hold all tables* answer everything: the sum is 1, for every block of them and at several x.
     2. *All protocols* of F at m = 2, n_1 = 1, β = 1: none is right more often than the ceiling, at any x.
-    3. *Coq.* Paid in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of T_A or T_B; delayed, all terms are those of T_E_A, but for the
-       first κ if Λ_0 > 0; late with two tables and Λ_0 = 0, D_2 is that of T_E_two.
+    3. *Coq.* Paid in full, c_ℓ is D_{ℓ+1} − x_ℓ·D_ℓ − 1 of T_A or T_B; delayed, all terms are those of T_E_A, but for
+       the first κ if Λ_0 > 0; late with two tables and Λ_0 = 0, D_2 is that of T_E_two.
     4. *Calculator.* Its D_1, …, D_L are those written here, on seeded cases of both kinds and all payments, and its
        ceiling is the sum of shares, evaluated here in floats.
     """

@@ -221,7 +221,7 @@ class AccuracySearch:
 
     @property
     def proved(self) -> bool:
-        """Of R alone, and of one full layer with one table, by C'; by E, delayed; the other forms are proved by hand."""
+        """Of R alone, and of one full layer with one table, by C'; E delayed; the others are proved by hand."""
         return getattr(self.search, "theorem", "") != "" and is_proved(self.search.theorem)
 
     def real_length(self, beta: int) -> float:

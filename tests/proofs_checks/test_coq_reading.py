@@ -21,6 +21,7 @@ from proofs_checks.kit.coq.comparison import (
 )
 from proofs_checks.kit.coq.reading import Compared, CoqText, NotRead, _Parser
 from proofs_checks.kit.coq.statements import IN_COQ as LINKS
+from proofs_checks.statements.t_e import Numbers, terms_of_coq
 from separation.bounds import fibonacci
 
 TERMS = {
@@ -147,3 +148,20 @@ def test_a_calculator_that_differs_is_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(t_a2, "theorem_a2", cheaper)
     with pytest.raises(CheckFailed, match="has other sides in Coq"):
         t_a2.STATEMENT.check(IN_COQ)
+
+
+def test_an_altered_text_of_e_has_other_terms() -> None:
+    """The twins of E's comparison with T_E_A: each charge of Coq's recursion that is left out is noticed."""
+    of = Numbers("A", "delayed", 40, (2, 30), (2, 2, 2), 3, (0, 2, 4))
+    said = terms_of_coq(of)
+    assert len(said) == 3
+    for old, new in (
+        (r"x * D + (\sum_(i < e.+2) lam i + ", "x * D + ("),
+        (r"+ x * B * lam e.+2 + beta * (e.+1 * (x * N)", "+ beta * (e.+1 * (x * N)"),
+        ("(e.+1 * (x * N) + T + W * B)))", "(e.+1 * (x * N) + W * B)))"),
+        ("+ x1 * x0 * lam 1", "+ lam 1"),
+        ("if lam 0 == 0 then W else W * x0", "if lam 0 == 0 then 0 else W * x0"),
+        ("share_bound (x * t).-1 (2 * N)", "share_bound (x * t) (2 * N)"),
+        ("share_bound 1 N t D last.1", "share_bound 1 N (t + t) D last.1"),
+    ):
+        assert terms_of_coq(of, altered(old, new)) != said, old
