@@ -3,7 +3,7 @@
     docs/theory.md, with 𝖾; those of the sharper theorems are in SharperChecker.v. *)
 From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions FloorExp Binary Logarithms Decide Runs Claims Enclosures SharperChecker.
+From separation Require Import Definitions FloorExp Binary Logarithms Decide Runs LookUps Claims Enclosures SharperChecker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 
@@ -196,6 +196,11 @@ Definition floors (md : given) (ys : seq Q) : Q -> option Z :=
   let table := [seq (y, floor_at md y) | y <- ys] in
   fun z => foldr (fun e rest => if same_fraction z e.1 then e.2 else rest) None table.
 
+(** How many inputs there are: m·Π N^N·Π n. *)
+Definition inputs_number (m : nat) (ns : seq nat) : N :=
+  N.mul (N.mul (N.of_nat m) (foldr (fun s r => N.mul (N.pow (N.of_nat s) (N.of_nat s)) r) 1%num (sizes m ns)))
+    (foldr (fun n r => N.mul (N.of_nat n) r) 1%num ns).
+
 (** ** The checker *)
 Definition full_of (w : seq bool) : nat := count id w.
 Definition named (r : reason) (w : seq bool) (L : nat) : bool :=
@@ -232,6 +237,8 @@ Definition accepts_to (ys : seq Q) (c : claim) : bool :=
   | Tallied md comp M k inputs answers hits margin =>
       tallies md (floors md ys) (every_question comp M k) inputs answers hits margin
   | Ceiling w t b num den a c => check_ceiling w t b num den a c
+  | Constructed md m ns margin covered pl =>
+      N.leb (N.pow 2 covered) (inputs_number m ns) && answers_all md (floors md ys) m ns pl margin
   end.
 End Digits.
 

@@ -4,6 +4,7 @@ From Coq Require Import PeanoNat PArith NArith ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD SparseTwoSum
   Padding ExactDepth ExactModels TheoremA2W TheoremCPrime RelativeEntropy TheoremA2Average Binary Logarithms Decide FloorExp Runs Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
+From separation Require Import LookUps LookUpsSound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 
@@ -464,10 +465,38 @@ move=> z w; rewrite /floors; elim: ys => //= y ys IH; case: ifP => // /andP[/Z.e
 by rewrite /floor_at; case: Z.leb_spec => // y0; apply: floor_programP.
 Qed.
 
+(** How many inputs there are. *)
+Lemma inputs_numberE m ns : nn (inputs_number m ns) = size (all_inputs m ns).
+Proof.
+have lists_size k b : size (lists k b) = b ^ k by elim: k => //= k IH; rewrite size_allpairs size_iota IH expnS.
+rewrite /all_inputs !size_allpairs size_iota /inputs_number !toM !Nat2N.id; congr (_ * _ * _).
+  by elim: (sizes m ns) => //= s ss IH; rewrite size_allpairs lists_size toM toX !Nat2N.id IH.
+by elim: ns => //= n ns IH; rewrite size_allpairs size_iota toM Nat2N.id IH.
+Qed.
+(** A known weight is not negative. *)
+Lemma floors_positive md ys y w : floors md ys y = Some w -> (0 <= w)%Z.
+Proof.
+move=> F; have [_ [n high]] := floors_true F.
+have y0 : (0 <= Qnum y)%Z.
+  move: F; rewrite /floors; elim: ys => //= z ys IH; case: ifP => // /andP[/Z.eqb_spec -> _].
+  by rewrite /floor_at; case: Z.leb_spec.
+have t0 := T_pos (Pos2Z.is_pos (Qden y)) y0 n; have b0 := B_pos (Qnum y) (Pos2Z.is_pos (Qden y)) n; move: high.
+rewrite -/(FloorExp.T (Qnum y) (Z.pos (Qden y)) n) -/(FloorExp.B (Qnum y) (Z.pos (Qden y)) n).
+by have : (0 < 2 ^ Z.of_nat (weight_bits md))%Z; [apply: Z.pow_pos_nonneg; lia | nia].
+Qed.
+(** A construction. *)
+Lemma constructed_sound ys md m ns margin pl : answers_all md (floors md ys) m ns pl margin -> answers_every_input md m ns margin.
+Proof.
+move=> ok; exists (floors md ys); split; first exact: floors_true.
+  exists (fun y => Some (odflt 0%Z (floors md ys y))); split=> [y|y w ->] //; exists (odflt 0%Z (floors md ys y)); split=> //.
+  by case F : (floors md ys y) => [w|] //=; apply: floors_positive F.
+by move=> e [total agrees]; apply: answers_all_sound ok e total agrees.
+Qed.
+
 (** What is accepted holds. *)
 Lemma accepts_to_sound ys c : accepts_to q false ys c -> says c.
 Proof.
-case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i j ra rb out told|md a i s r|md c M k i a r margin|w t b num den a c].
+case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i j ra rb out told|md a i s r|md c M k i a r margin|w t b num den a c|md m ns margin covered pl].
 - case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.
 - case/and5P => /N.eqb_spec eL /check_tokens_sound h1 /check_heads_sound h2 /toNatLt hd.
   case/and3P => hname _ /(word_cannot_sound hd hname) h3; split=> //; first by rewrite eL Nat2N.id.
@@ -485,7 +514,8 @@ case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i 
   split; first by move=> md F /(spells_between spell); apply: no.
   by move: noheads; case: (budget_heads b) => // -[[[H d] P] p] noheads md F /(spells_between spell); apply: noheads.
 1,2,3: by exists (floors md ys); split=> //; exact: floors_true.
-exact: check_ceiling_sound.
+- exact: check_ceiling_sound.
+case/andP => /toLe; rewrite toX inputs_numberE => many /constructed_sound; split=> //; exact: many.
 Qed.
 End Digits.
 

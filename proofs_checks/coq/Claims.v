@@ -2,7 +2,7 @@
     over Definitions.v, SharperDefinitions.v, ExactDefinitions.v and, of runs, Runs.v. Checker.v decides claims; CheckerTheorems.v says that what it accepts holds. *)
 From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions Runs.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions Runs LookUps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 
@@ -114,13 +114,25 @@ Definition of_word (w : seq bool) (b : budget) (md : model) : Prop :=
   if Nat.eqb (count id w) 0 then all_state_bits md (budget_bits b 0)
   else message_bits md (N.to_nat (budget_beta b)) /\ block_bits md (budget_block b).
 
+(** Constructions. Every exponent has a weight that is not negative, and these have the ones that are known of them. *)
+Definition weighs (known e : Q -> option Z) : Prop :=
+  (forall y, exists w, e y = Some w /\ (0 <= w)%Z) /\ forall y w, known y = Some w -> e y = Some w.
+(** With true weights ⌊2^P·exp(−y)⌋ at these exponents, and whatever the others are: no run leaves the declared precision, every input is
+    answered rightly, and the right logit is above the others by the margin. There are such weights. (Of all exponents at once no function
+    of true weights is defined here: that would take irrational numbers.) *)
+Definition answers_every_input (md : given) (m : nat) (ns : seq nat) (margin : Q) : Prop :=
+  exists known, [/\ only_true (weight_bits md) known, exists e, weighs known e
+    & forall e, weighs known e -> forall z0 zs ws, valid m ns z0 zs ws ->
+      exists c, answers_to md e (Composition m ns z0 zs ws) = Some [:: (true, Some c)] /\ (margin <= c)%Q].
+
 (** A claim. In a word true is F, or F with recurrent heads beside it, and false is R.
     Cannot: a bound. WordCannot: a decision that a word cannot. WordCan: C1 or C2, at all sizes with L tables.
     WordStores: C3, with states of that number of bits. Sparse: Theorem D, with u = M−1 values, blocks of B entries, k of g blocks
     opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none.
     Fools: a pair, two questions that differ at the tokens start … stop−1 alone. SaysWrongly: at a place of a question a model says one
     number, and right is the other. Tallied: of all questions of FuncComp(m; ns), or of k numbers modulo M, so many answers are right.
-    Ceiling: no models of a word are right on more than num/den of all inputs; C' or A2 with λ_0 = 0 gives the share a/c. *)
+    Ceiling: no models of a word are right on more than num/den of all inputs; C' or A2 with λ_0 = 0 gives the share a/c.
+    Constructed: a model answers every input of FuncComp(m; ns), of which there are at least 2^c, by the margin; the plan is LookUps.v's. *)
 Inductive claim :=
 | Cannot of task & budget & reason
 | WordCannot of seq bool & N & task & budget & reason
@@ -131,7 +143,8 @@ Inductive claim :=
 | Fools (md : given) (a b : question) (start stop right_a right_b : nat) (out : seq nat) (told : seq (nat * nat * row))
 | SaysWrongly (md : given) (a : question) (place said truth : nat)
 | Tallied (md : given) (composition : option (nat * seq nat)) (modulus k inputs answers hits : nat) (margin : option Q)
-| Ceiling (w : seq bool) (t : task) (b : budget) (num den a c : N).
+| Ceiling (w : seq bool) (t : task) (b : budget) (num den a c : N)
+| Constructed (md : given) (m : nat) (ns : seq nat) (margin : Q) (covered : N) (pl : plan).
 
 (** So it is with true weights ⌊2^P·exp(−y)⌋ at all exponents that are met. *)
 Definition run_truly (md : given) (so : (Q -> option Z) -> bool) : Prop :=
@@ -165,4 +178,5 @@ Definition says (c : claim) : Prop :=
   | Tallied md comp M k inputs answers hits margin =>
       run_truly md (fun e => tallies md e (every_question comp M k) inputs answers hits margin)
   | Ceiling w t b num den _ _ => stated_tokens t /\ right_at_most t (N.to_nat num) (N.to_nat den) (of_word w b)
+  | Constructed md m ns margin covered _ => 2 ^ N.to_nat covered <= size (all_inputs m ns) /\ answers_every_input md m ns margin
   end.

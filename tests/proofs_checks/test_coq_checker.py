@@ -196,6 +196,72 @@ def test_the_kernel_in_javascript_says_the_same(checker: Path) -> None:
         assert node.returncode == verdict_of(checker, file)[0], entry["file"]
 
 
+CONSTRUCTIONS: list[dict[str, Any]] = [
+    entry for entry in json.loads((CORPUS / "manifest.json").read_text()) if entry["kind"] == "construction"
+]
+SHOWN = {
+    f"construction/{name}.json"
+    for name in (
+        *("c1-hot", "c1-stored", "c1-wide-precision", "c1-m4-stored", "c1-m5", "word-ffff", "c1-m3-n2-n4"),
+        *("c1-m3", "c1-m3-basis", "c1-m3-rational", "c1-m2", "c1-m2-n1", "c1-m2-n2", "c1-m2-n1-n1", "c1-m2-radix-1"),
+        *(
+            f"c1-m2-{how}"
+            for how in (
+                *("attention-causal", "fraction-low", "inputs-less", "integral-false", "label", "margin-less", "p0"),
+                *("shift-above", "size-exact", "state-bits-null", "strings", "temperature-low"),
+            )
+        ),
+    )
+}
+
+
+def test_the_page_says_how_many_constructions_are_shown() -> None:
+    assert (
+        f"accepts <!-- constructions -->{len(SHOWN)}<!-- end --> of the constructions"
+        in (ROOT / "docs" / "coq.md").read_text()
+    )
+
+
+@needs_ocaml
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", CONSTRUCTIONS, ids=lambda entry: entry["file"])
+def test_a_construction_is_accepted_only_if_the_manifest_says_so(checker: Path, entry: dict[str, Any]) -> None:
+    status, said = verdict_of(checker, CORPUS / entry["file"])
+    if entry["file"] in SHOWN:
+        assert (entry["expect"], status) == ("accept", 0), said
+    else:
+        assert status in ((2,) if entry["expect"] != "reject" else (1, 2)), said
+
+
+def broken(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """One entry of each matrix of each layer doubled, or with the other sign; the claim is the same."""
+    found = []
+    for layer in range(len(document["model"]["layers"])):
+        parts = [("heads", name) for name in ("W_Q", "W_K", "W_V", "W_O")] + [
+            ("mlps", name) for name in ("W_1", "b_1", "W_2", "b_2")
+        ]
+        for part, name in parts:
+            for factor in (2, -1):
+                twin = json.loads(json.dumps(document))
+                entry = twin["model"]["layers"][layer][part][0][name]["entries"][-1]
+                entry[2] = factor * entry[2]
+                found.append(twin)
+    return found
+
+
+@needs_ocaml
+@pytest.mark.slow
+def test_changed_weights_are_accepted_only_where_the_kernel_accepts_them(checker: Path, tmp_path: Path) -> None:
+    refused = 0
+    for twin in broken(json.loads((CORPUS / "construction/c1-m2-n2.json").read_text())):
+        path = tmp_path / "twin.json"
+        path.write_text(json.dumps(twin))
+        status, said = verdict_of(checker, path)
+        refused += status != 0
+        assert status != 0 or kernel_status(twin) == 0, said
+    assert refused >= 20
+
+
 WEAKER = (
     ("let ends_e digits d n0 k =", "let ends_e digits _ n0 k = let d = exactly N0 in", "bound/c-over.json"),
     (
@@ -205,6 +271,7 @@ WEAKER = (
     ),
     ("let small md x =", "let small md x = let x = if x = x then [] else x in", "pair/r-precision.json"),
     ("let equal_rows u v =", "let equal_rows u v = u == u ||", "pair/r-transcript.json"),
+    ("let within i j =", "let within i j = i == i ||", "construction/c1-m2-p-under.json"),
 )
 """A line of the extracted program, what it becomes, and a certificate that is accepted then."""
 

@@ -303,9 +303,8 @@ let read text =
   | Some schema when is "separation.certificate/1" schema -> ()
   | _ -> bad "unknown schema");
   let kind = Option.value ~default:Null (member "kind" document) in
-  if is "construction" kind then decline "this checker is not for constructions";
   if is "pair" kind && member "map" document <> None then decline "a pair of a compression map";
-  let runs = [ ("pair", Models.read_pair); ("wrong", Models.read_wrong); ("exhaustive", Models.read_exhaustive) ] in
+  let runs = [ ("pair", Models.read_pair); ("wrong", Models.read_wrong); ("exhaustive", Models.read_exhaustive); ("construction", Constructions.read) ] in
   match List.find_opt (fun (name, _) -> is name kind) runs with
   | Some (_, read) -> (
       match fields [ "schema"; "kind"; "tool"; "claim"; "model" ] document with

@@ -27,6 +27,7 @@ let exponents claim =
   | Checker.Fools (md, a, b, i, j, r, s, out, told) -> ignore (Checker.fooled md (floor md) a b i j r s out told)
   | Checker.SaysWrongly (md, a, i, s, r) -> ignore (Checker.says_wrongly md (floor md) a i s r)
   | Checker.Tallied (md, c, m, k, i, a, r, least) -> ignore (Checker.tallies md (floor md) (Checker.every_question c m k) i a r least)
+  | Checker.Constructed (md, m, ns, margin, _, plan) -> ignore (Checker.answers_all md (floor md) m ns plan margin)
   | _ -> ());
   Hashtbl.fold (fun y _ all -> y :: all) met []
 
@@ -35,6 +36,7 @@ let verdict file =
   | Some claim when Checker.accepts (exponents claim) claim -> (0, "accepted")
   | Some ((Checker.Cannot (_, _, Checker.BySharper _) | Checker.WordCannot (_, _, _, _, Checker.BySharper _)) as claim)
     when Checker.undecided claim -> (2, "declined: a long binomial is bounded more coarsely here")
+  | Some (Checker.Constructed _) -> (2, "declined: not shown by the rules that are proved here")
   | Some _ -> (1, "rejected")
   | None -> (1, "rejected: another theorem or construction speaks of this word")
   | exception Json.Malformed what -> (2, "malformed: " ^ what)
