@@ -3,6 +3,7 @@ read-out, next to the real-number read-out of the same weights."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp
@@ -22,6 +23,8 @@ from separation.numeric.arithmetic import (
     roundings,
 )
 from separation.proving import ONE, Forms
+from separation.proving.kernel import absolute
+from separation.proving.kernel_forms import Form, Noise
 
 Vector = NDArray[np.float64]
 Exponents = NDArray[np.int64]
@@ -69,6 +72,24 @@ def values_of(forms: Forms, error: Vector) -> Values:
     exact = np.array([symbol == ONE or symbol.is_bit for symbol in forms.symbols])
     grid = _map_grid(forms.matrix, np.where(exact, 0, OFF_GRID))
     return Values(np.maximum(np.abs(lowest), np.abs(highest)) + slack, error, grid)
+
+
+def floats_of(forms: Sequence[Form]) -> Values:
+    """Floats that are these forms, noise included: multiples of a power of two if they have none."""
+    size, grid = [], []
+    for form in forms:
+        size.append(float(sum(absolute(c) * (1 if s[1] is None else s[1].radius) for s, c in form.items())) * OUTWARD)
+        numbers = [OFF_GRID if s[1] is not None else power_of_two(Fraction(c)) for s, c in form.items()]
+        grid.append(min(numbers, default=0))
+    return Values(np.array(size), np.zeros(len(size)), np.array(grid, dtype=np.int64))
+
+
+def with_noise(forms: Sequence[Form], radii: Vector) -> list[Form]:
+    """Each form is off by at most its radius."""
+    return [
+        {**form, ((), Noise(Fraction(float(radius)))): 1} if radius else form
+        for form, radius in zip(forms, radii, strict=True)
+    ]
 
 
 def power_of_two(number: Fraction) -> int:

@@ -8,7 +8,6 @@ update meets is a multiple of a power of two that fits. What is not derived is n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import exp
 from typing import Any
@@ -26,18 +25,19 @@ from separation.numeric.float_errors import (
     Vector,
     any_read_error,
     fits,
+    floats_of,
     mapped,
     power_of_two,
     read_error,
     score_error,
     stored,
     weight_error,
+    with_noise,
 )
 from separation.proving import kernel
 from separation.proving.kernel_forms import (
     MAX_CASES,
     Form,
-    Noise,
     add,
     cases_of,
     maximum,
@@ -54,29 +54,11 @@ SURE = Fraction(1 << 60)
 """A leak so large that all of the weight may be anybody's: nothing rests on how much others weigh."""
 
 
-def floats_of(forms: Sequence[Form]) -> Values:
-    """Floats that are these forms, noise included: multiples of a power of two if they have none."""
-    size, grid = [], []
-    for form in forms:
-        size.append(
-            float(sum(kernel.absolute(c) * (1 if s[1] is None else s[1].radius) for s, c in form.items())) * OUTWARD
-        )
-        numbers = [OFF_GRID if s[1] is not None else power_of_two(Fraction(c)) for s, c in form.items()]
-        grid.append(min(numbers, default=0))
-    return Values(np.array(size), np.zeros(len(size)), np.array(grid, dtype=np.int64))
-
-
-def with_noise(forms: Sequence[Form], radii: Vector) -> Forms:
-    """Each form is off by at most its radius."""
-    return [
-        {**form, ((), Noise(Fraction(float(radius)))): 1} if radius else form
-        for form, radius in zip(forms, radii, strict=True)
-    ]
-
-
 class FloatDerivation(Derivation):
     """The derivation of the kernel, of floats: `reads` has by how much what a head says may be off, by its place and
     the kind that reads, where it looks one token up or counts."""
+
+    above = 1  # by how much a score may be above that of the exact run
 
     def __init__(self, document: Any, example: Any, model: Model, arithmetic: Arithmetic, tokens: int) -> None:
         super().__init__(kernel.Model(document, proved=False), example)
@@ -160,16 +142,14 @@ class FloatDerivation(Derivation):
 
     def float_attention(self, head: Any, exact: Any, x: dict[str, Forms]) -> dict[str, Forms]:
         """The rules of the kernel on float queries, keys and values; then how far float weights and sums are off."""
-        parts = {w: {K: self.linear(getattr(exact, w), x[K]) for K in self.kinds} for w in ("w_q", "w_k", "w_v")}
-        for w in ("w_k", "w_v"):
-            parts[w] = {K: self.narrow(forms) for K, forms in parts[w].items()}
+        parts = {w: {K: self.projected(w, getattr(exact, w), x[K]) for K in self.kinds} for w in ("w_q", "w_k", "w_v")}
         sizes = [len(parts[w][self.kinds[0]]) for w in parts]
         first, heads = 0, {}
         for w, size in zip(("W_Q", "W_K", "W_V"), sizes, strict=True):
             heads[w] = kernel.Matrix(size, [(i, first + i, 1) for i in range(size)])
             first += size
-        # Floats do not depend on the shift: it is raised by 1, so that noise does not bring a score above it.
-        plain = kernel.Head("full", {**head.weights, **heads}, head.shift + 1)
+        # Floats do not depend on the shift: it is raised, so that noise does not bring a score above it.
+        plain = kernel.Head("full", {**head.weights, **heads}, head.shift + self.above)
         streams = {K: [*parts["w_q"][K], *parts["w_k"][K], *parts["w_v"][K]] for K in self.kinds}
         self.sure: set[str] = set()
         said = self.attention(plain, streams)
@@ -184,7 +164,7 @@ class FloatDerivation(Derivation):
             if K not in self.sure:
                 said[K] = with_noise(said[K], any_read_error(hull, others, self.arithmetic, self.tokens))
                 continue
-            off = weight_error(max(scores), self.arithmetic)
+            off = self.weighing(max(scores))
             zeros = np.zeros(sizes[2])
             error = read_error(
                 SURE, off, Values(zeros, zeros, zeros.astype(np.int64)), [], hull, self.arithmetic, self.tokens
@@ -193,8 +173,14 @@ class FloatDerivation(Derivation):
             self.reads[*self.place, K] = 2 * max((float(wobble(split(form)[1])) for form in said[K]), default=0.0)
         return said
 
-    def narrow(self, forms: Forms) -> Forms:
-        return with_noise(forms, stored(floats_of(forms), self.arithmetic).error)
+    def weighing(self, score: float) -> float:
+        """By how much the factor of a weight is off whose score is."""
+        return weight_error(score, self.arithmetic)
+
+    def projected(self, name: str, matrix: ExactMatrix, x: Forms) -> Forms:
+        """Queries; keys and values, which are stored."""
+        forms = self.linear(matrix, x)
+        return forms if name == "w_q" else with_noise(forms, stored(floats_of(forms), self.arithmetic).error)
 
     def pick(self, d: Any, head: Any, scores: Any, values: Any) -> Any:
         found = super().pick(d, head, scores, values)
@@ -272,12 +258,35 @@ class FloatDerivation(Derivation):
     def float_relu(self, kind: str, mlp: list[Any], units: MLP, x: Forms) -> Forms:
         """x + W_2 relu(W_1 x + b_1) + b_2: each unit's rounding is a coordinate more, which it alone reads."""
         w_1, b_1, w_2, b_2 = mlp
-        inner = mapped(floats_of(x), units.w_1, self.arithmetic, units.b_1)
+        off = self.unit_errors(kind, units, x)
         wide: Forms = [{} for _ in range(len(x), len(x) + w_1.rows)]
         more = kernel.Matrix(w_1.rows, [*w_1.entries, *((r, len(x) + r, 1) for r in range(w_1.rows))])
-        after = self.relu(kind, [more, b_1, w_2, b_2], [*x, *with_noise(wide, inner.error)])[: len(x)]
-        hidden = floats_of(self.image(more, b_1, [*x, *with_noise(wide, inner.error)]))
-        change = mapped(hidden, units.w_2, self.arithmetic, units.b_2)
+        after = self.relu(kind, [more, b_1, w_2, b_2], [*x, *with_noise(wide, off)])[: len(x)]
+        reach = np.abs(np.asarray(units.w_2.numerators, np.float64)) / units.w_2.denominator @ off * OUTWARD
+        if any(wobble(split(form)[1]) > most for form, most in zip(after, reach, strict=True) if most):
+            ways = [after, *self.passed(kind, mlp, units, x, off)]
+            after = [min(said, key=lambda form: wobble(split(form)[1])) for said in zip(*ways, strict=True)]
+        hidden = floats_of(self.image(more, b_1, [*x, *with_noise(wide, off)]))
+        return self.written(kind, after, mapped(hidden, units.w_2, self.arithmetic, units.b_2))
+
+    def passed(self, kind: str, mlp: list[Any], units: MLP, x: Forms, off: Vector) -> list[Forms]:
+        """relu(a + ε) = relu(a) + ε' with |ε'| ≤ |ε|: what is said where ε leaves a sign open, as at a = 0; then
+        with the noise of x as ε too, and x beside it as it is."""
+        w_1, w_2 = (np.abs(np.asarray(w.numerators, np.float64)) / w.denominator for w in (units.w_1, units.w_2))
+        exact, noise = zip(*map(split, x), strict=True)
+        moved = w_1 @ np.array([float(wobble(rest)) for rest in noise]) * OUTWARD
+        bare = [add(form, rest) for form, rest in zip(self.relu(kind, mlp, [*exact]), noise, strict=True)]
+        return [
+            with_noise(self.relu(kind, mlp, x), w_2 @ off * OUTWARD),
+            with_noise(bare, w_2 @ (off + moved) * OUTWARD),
+        ]
+
+    def unit_errors(self, kind: str, units: MLP, x: Forms) -> Vector:  # noqa: ARG002
+        """By how much the floats of W_1 x + b_1 are off."""
+        return mapped(floats_of(x), units.w_1, self.arithmetic, units.b_1).error
+
+    def written(self, kind: str, after: Forms, change: Values) -> Forms:  # noqa: ARG002
+        """The stream when a change was added to it: the change's own error, and one rounding of the sum."""
         return [
             form if not size else with_noise([form], np.array([off]) + self.rounding(form))[0]
             for form, size, off in zip(after, change.size, change.error, strict=True)

@@ -1,7 +1,8 @@
 """`export NAME --to TARGET DIR` of a program, and `export --known-answers DIR`: stock models whose answers are known.
 
-Weights are proved right in exact arithmetic before they are written. What the stock class computes in floats is run:
-on all inputs where these are few, and then that is what is known; else on seeded ones, and nothing is known of others.
+Weights are proved right in exact arithmetic before they are written. Finds and maps as GPT-2 or Llama are certified in
+floats too where the bound on their errors is below the margin. What the stock class computes is run: on all inputs
+where these are few; else on seeded ones, and without a certificate nothing is known of others.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from constructions.programs import program_named
-from constructions.stock import target_for
+from constructions.stock import Certificate, target_for
+from constructions.stock.kit.program_bound import certify_program
 from constructions.stock.kit.programs import TARGETS, program_questions, words
 from separation.files import InputError, json_text, write_whole
 from separation.numeric.stock_folder import (
@@ -125,14 +127,23 @@ def export_program(
     require_packages(*NEEDS)
     progress(0.0, "weights and proof")
     checkpoint = program_checkpoint(compiled, to)
+    certificate = certify_program(compiled, to, dtype, (checkpoint.config, checkpoint.tensors))
+    said = None if certificate is None else certificate.document()
     prompts, expected, every = program_questions(compiled.program, seed)
     with staged(path) as folder:
-        write_checkpoint(folder, checkpoint, dtype, {"target": to, "dtype": dtype, "certificate": None})
+        write_checkpoint(folder, checkpoint, dtype, {"target": to, "dtype": dtype, "certificate": said})
         checks = tuple(checked(folder, prompts, expected, compiled.program.asked[0], progress))
-        right = all(check.ok for check in checks)
+        right = all(check.ok and not leaves(certificate, check) for check in checks)
         if right:
             publish(folder, path)
-    return ProgramExport(to, checkpoint, path if right else None, checks, every, len(prompts), dtype)
+    return ProgramExport(to, checkpoint, path if right else None, checks, every, len(prompts), dtype, certificate)
+
+
+def leaves(certificate: Certificate | None, check: StockCheck) -> bool:
+    """Was a right logit seen nearer to another one than the certificate allows?"""
+    if certificate is None or not certificate.ok or certificate.lead is None or check.least_lead is None:
+        return False
+    return check.least_lead < certificate.margin - certificate.lead
 
 
 def checked(
@@ -169,6 +180,7 @@ class ProgramExport(Report):
     every_input: bool
     inputs: int
     dtype: str
+    certificate: Certificate | None = None
 
     @property
     def ok(self) -> bool:
@@ -177,6 +189,11 @@ class ProgramExport(Report):
     @property
     def known(self) -> str:
         """How it is known that the floats answer rightly."""
+        found = self.certificate
+        if found is not None and found.ok:
+            bound = f"logits off by at most {found.bound:.2g}, margin {found.margin:.4g} less {found.lead:.2g} at most"
+            run = f"{'all ' if self.every_input else ''}{self.inputs:,} inputs were run"
+            return f"certified for all inputs in {self.dtype}: {bound}; {run}"
         if self.every_input:
             return f"all {self.inputs:,} inputs were run, in {self.dtype} on this machine"
         return f"{self.inputs} seeded inputs were run; nothing is certified of others in {self.dtype}"
@@ -190,7 +207,7 @@ class ProgramExport(Report):
             "target": self.target,
             "class": self.checkpoint.config["architectures"][0],
             "tokens": program.length,
-            **named(self, "dtype", "inputs", "every_input", "known", "checks"),
+            **named(self, "dtype", "inputs", "every_input", "known", "certificate", "checks"),
         }
 
     def parts(self) -> Parts:

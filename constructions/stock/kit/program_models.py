@@ -25,8 +25,9 @@ from separation.models import MLP, Head, Model
 from separation.tasks.program import Definitions
 
 BALLAST = 4096.0
-"""Entries of x are at most 2 (but for what a scan hands over), so 1 − ρ ≤ 2·width/B² = width/2^23; and the mean of a
-row, which GPT-2 subtracts, is 0 up to B·2^-24."""
+"""Entries of x are at most 2 (but for what a scan hands over), so 1 − ρ ≤ 2·width/B² = width/2^23."""
+GPT2_BALLAST = 1024.0
+"""GPT-2 subtracts the mean of a row too, which is 0 up to B·2^-23: with this B both are about as large."""
 STILL = 2.0**60
 """The base of rotary embeddings: of the upper half of all frequencies none turns by more than 2^-30 a token."""
 EPSILON = {"gpt2": 1e-5, "llama": 1e-6}
@@ -96,7 +97,7 @@ def gpt2(program: Definitions, model: Model) -> tuple[dict[str, Any], Tensors]:
     half = model.width + 1
     head_dim = max(stock.wide, -(-2 * half // stock.heads))
     width = stock.heads * head_dim
-    gain = BALLAST * math.sqrt(2 / width)
+    gain = GPT2_BALLAST * math.sqrt(2 / width)
 
     def mirrored(rows: Array, ballast: float = 0.0, sign: int = -1) -> Array:
         """(B, x, −B, −x) and zeros, row by row."""
@@ -113,7 +114,7 @@ def gpt2(program: Definitions, model: Model) -> tuple[dict[str, Any], Tensors]:
 
     tensors: Tensors = {
         "transformer.wte.weight": mirrored(stock.tokens()),
-        "transformer.wpe.weight": mirrored(stock.positions(), BALLAST),
+        "transformer.wpe.weight": mirrored(stock.positions(), GPT2_BALLAST),
         "lm_head.weight": reading(stock.unembedding()),
         **norm("transformer.ln_f"),
     }

@@ -1,0 +1,130 @@
+"""Programs as stock models, certified for all inputs: real runs stay within the bound, and leave one without the norm;
+one other number loses it; torch's LayerNorm is as good as it assumes."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+import torch
+
+from constructions.programs import gallery
+from constructions.stock import Certificate
+from constructions.stock.kit.program_bound import StockDerivation, certify_program
+from constructions.stock.kit.program_models import GPT2_BALLAST
+from constructions.stock.kit.programs import TARGETS
+from separation.programs import CompiledProgram
+from separation.verbs.export_programs import export_program
+
+
+@functools.cache
+def compiled(name: str) -> CompiledProgram:
+    return CompiledProgram.of(gallery(name).definitions)
+
+
+def certified(name: str, to: str, dtype: str = "float32") -> Certificate:
+    subject = compiled(name)
+    found = certify_program(subject, to, dtype, TARGETS[to](subject.program, subject.model))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("name", "to"), [("induction", "gpt2"), ("argmax", "gpt2"), ("two_hop_recall", "gpt2"), ("two_hop_recall", "llama")]
+)
+def test_what_is_certified_is_said_and_no_run_leaves_it(name: str, to: str, dtype: str, tmp_path: Path) -> None:
+    report = export_program(compiled(name), tmp_path / "model", to, dtype)
+    found = report.certificate
+    assert report.ok
+    assert found is not None
+    assert found.ok
+    assert found.bound is not None
+    assert found.lead is not None
+    assert report.known.startswith(f"certified for all inputs in {dtype}: logits off by at most ")
+    leads = [check.least_lead for check in report.checks]
+    assert min(lead for lead in leads if lead is not None) >= found.margin - found.lead
+    written = json.loads((tmp_path / "model" / "separation.json").read_text())["certificate"]
+    assert written == found.document() == report.document()["certificate"]
+    assert written["certified"]
+
+
+@pytest.mark.parametrize(("name", "to"), [("histogram", "gpt2"), ("histogram", "llama"), ("selective_copying", "gpt2")])
+def test_what_has_no_bound_says_what_was_run(name: str, to: str, tmp_path: Path) -> None:
+    report = export_program(compiled(name), tmp_path / "model", to)
+    assert report.ok
+    assert report.certificate is not None
+    assert not report.certificate.ok
+    assert report.certificate.bound is None
+    assert report.certificate.reason
+    assert report.known.startswith("all ")
+
+
+@pytest.mark.parametrize("to", ["gpt2", "llama"])
+def test_one_other_number_anywhere_loses_the_certificate(to: str) -> None:
+    subject = compiled("two_hop_recall")
+    config, tensors = TARGETS[to](subject.program, subject.model)
+    for name, tensor in tensors.items():
+        changed = tensor.copy()
+        changed.flat[-1] += 1e-3
+        found = certify_program(subject, to, "float32", (config, {**tensors, name: changed}))
+        assert found is not None
+        assert not found.ok
+        assert found.reason == f"{name} is not that of the program"
+    found = certify_program(subject, to, "float32", ({**config, "vocab_size": 1 + config["vocab_size"]}, tensors))
+    assert found is not None
+    assert not found.ok
+
+
+def test_a_bound_without_the_norm_is_left_by_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One term dropped: all answers are right, but a lead is less than what is then allowed, and nothing is written."""
+    monkeypatch.setattr(StockDerivation, "norm_error", lambda _self, _kind, x: np.zeros(len(x)))
+    report = export_program(compiled("two_hop_recall"), tmp_path / "model", "gpt2")
+    assert report.certificate is not None
+    assert report.certificate.ok
+    assert all(not check.mismatches for check in report.checks)
+    assert not report.ok
+    assert not (tmp_path / "model").exists()
+
+
+TERMS: list[tuple[str, Any]] = [
+    ("norm_error", lambda _self, _kind, x: np.zeros(len(x))),
+    ("unit_errors", lambda _self, _kind, units, _x: np.zeros(units.w_1.shape[0])),
+    ("weighing", lambda _self, _score: 0.0),
+    ("rounding", lambda _self, _form: np.zeros(1)),
+]
+
+
+@pytest.mark.parametrize(("term", "without"), TERMS)
+def test_each_term_counts(term: str, without: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = certified("two_hop_recall", "gpt2").bound
+    monkeypatch.setattr(StockDerivation, term, without)
+    part = certified("two_hop_recall", "gpt2").bound
+    assert whole is not None
+    assert part is not None
+    assert part < whole
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("half", [9, 17, 40, 107])
+def test_layer_norm_of_torch_with_a_ballast_is_as_good_as_the_bound_assumes(dtype: str, half: int) -> None:
+    random = np.random.default_rng(half)
+    rows = np.concatenate([np.full((400, 1), GPT2_BALLAST), random.uniform(-2, 2, size=(400, half - 1))], axis=1)
+    mirrored = torch.tensor(np.concatenate([rows, -rows, np.zeros((400, half % 3))], axis=1)).to(getattr(torch, dtype))
+    width = mirrored.shape[1]
+    _, mean, rstd = torch.native_layer_norm(mirrored, (width,), None, None, 1e-5)
+    exact = mirrored.numpy().astype(np.longdouble)
+    unit = 2.0 ** (-24 if dtype == "float32" else -53)
+    length = (width + 16) * unit / (1 - (width + 16) * unit)
+    off = np.abs(mean.numpy()[:, 0].astype(np.longdouble) - exact.mean(axis=1))
+    assert (off <= length * np.abs(exact).mean(axis=1)).all()
+    found = 1 / rstd.numpy()[:, 0].astype(np.longdouble) ** 2 - np.longdouble(1e-5)
+    assert np.abs(found / exact.var(axis=1) - 1).max() <= 8 * length
