@@ -463,18 +463,26 @@ export function programRules(tools) {
     for (const [a, , b] of atoms) { found.add(a); if (typeof b === "number") found.add(b); }
     return found;
   }
-  // What maps compute, in the end from what occurs; nothing, unless two of them compute the same variable.
+  // What does not occur and links what does: variables that two maps read alone, whose values occur; and what maps
+  // compute, in the end from these and what occurs, if two compute the same, or one is an input of a map whose value occurs.
   function linked(terms, atoms, sets) {
-    const known = occurring(terms, atoms), added = new Set();
-    let left = sets.flat().filter(({ value }) => value), twice = false;
+    const occur = occurring(terms, atoms), maps = sets.flat().filter(({ value }) => value);
+    const shared = new Set(), once = new Set(), computed = new Set();
+    for (const { variables: [v, value, ...more] } of maps) {
+      if (more.length > 0 || value === undefined || !occur.has(value) || occur.has(v)) continue;
+      (once.has(v) ? shared : once).add(v);
+    }
+    const known = new Set([...occur, ...shared]);
+    let left = maps, twice = false;
     for (;;) {
       const ready = left.filter((law) => law.variables.slice(0, -1).every((v) => known.has(v)));
-      if (ready.length === 0) return twice ? [...added] : [];
+      if (ready.length === 0) break;
       left = left.filter((law) => !ready.includes(law));
-      const news = ready.map((law) => law.variables.at(-1)).filter((v) => added.has(v) || !known.has(v));
-      for (const v of news) { twice ||= added.has(v); added.add(v); }
-      for (const v of news) known.add(v);
+      for (const v of ready.map((law) => law.variables.at(-1)).filter((v) => !occur.has(v))) { twice ||= computed.has(v); computed.add(v); }
+      for (const v of computed) known.add(v);
     }
+    const between = ({ variables }) => occur.has(variables.at(-1)) && variables.slice(0, -1).some((v) => computed.has(v));
+    return shared.size > 0 || twice || maps.some(between) ? [...new Set([...shared, ...computed])] : [];
   }
   // Terms, atoms and laws in parts without a common variable; `more` variables occur too.
   function partsOf(terms, atoms, sets, more = []) {

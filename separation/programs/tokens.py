@@ -99,11 +99,13 @@ class Tokens:
         at: Tokens | None = None,
         name: str | None = None,
         best: tuple[str, Variable] | None = None,
+        bit_by_bit: bool = False,
     ) -> Variable:
         """``read`` at the token of this kind that matches; without a default the program promises one.
 
         ``at`` is the kind that looks, needed only where no condition names it; ``once`` promises that at most one token
-        matches; without ``read`` the value is 1 if there is a match, else 0.
+        matches; without ``read`` the value is 1 if there is a match, else 0. ``bit_by_bit``: of several matches the
+        best is found by existence look-ups, a layer for each bit of the order variable, each with a small P.
         """
         atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
         reader = self._reader(atoms, at)
@@ -112,6 +114,16 @@ class Tokens:
                 raise InputError(
                     f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
                 )
+        if bit_by_bit:
+            if best is None:
+                raise InputError("bit_by_bit is about the best of several matches: latest, first, largest, smallest")
+            value = self._best_value(atoms, *best, reader)
+            atoms = (*atoms, best[1] == value)
+            if read is not None and read.name == best[1].name and isinstance(value, Variable):
+                there = self.exists(atoms, at=reader)
+                name = self.program.new_name(name, f"{read.name}_found")
+                return self.program.map(lambda value, there: value if there else default, value, there, name=name)
+            best = None
         own = Find(
             reader.name,
             self.program.new_name(name, "found" if read is None else f"{read.name}_found"),
@@ -123,6 +135,28 @@ class Tokens:
             once,
         )
         return self.program.add(own, reader)
+
+    def _best_value(self, atoms: Sequence[Condition], which: str, by: Variable, reader: Tokens) -> Variable | int:
+        """``by`` at the best match, from the highest bit on: with the bits found so far, does a match have the better
+        bit next? Without a match it is the worst value that these bits can spell."""
+        better, found, bits = int(which == "largest"), None, (by.size - 1).bit_length()
+        for bit in reversed(range(bits)):
+            wanted = better
+            if found is not None:
+                wanted = self.program.map(lambda value: 2 * value + better, found, size=1 << (bits - bit))
+            there = self.exists((*atoms, self._high_bits(by, bit) == wanted), at=reader)
+            inputs = [there] if found is None else [there, found]
+            found = self.program.map(
+                lambda there, value=0: 2 * value + (better if there else 1 - better), *inputs, size=1 << (bits - bit)
+            )
+        return 0 if found is None else found
+
+    def _high_bits(self, by: Variable, from_bit: int) -> Variable:
+        """⌊by/2^from_bit⌋, defined once."""
+        name = f"{by.name}_over_{1 << from_bit}"
+        if from_bit and (self.name, name) not in self.program.definitions_so_far().sizes:
+            self.program.map(lambda value: value >> from_bit, by, name=name)
+        return Variable(self, name) if from_bit else by
 
     def latest(
         self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any

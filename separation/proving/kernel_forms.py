@@ -209,16 +209,19 @@ def mentioned(form: Form, atoms: Sequence[Atom]) -> list[set[Variable]]:
 
 
 def linked(form: Form, atoms: Sequence[Atom], laws: Sequence[Law]) -> set[Variable]:
-    """Values that maps compute, from one another in the end from what occurs: if one that does not occur is the value
-    of two maps, these say something of what does."""
-    known, values = set().union(*mentioned(form, atoms)), list[Variable]()
-    left = [law for law in laws if law[2]]
+    """Variables that do not occur and link what does: one that two maps read alone, whose values occur; and values that
+    maps compute, from one another in the end from these and what occurs, if one is the value of two maps, or an input
+    of a map whose value occurs."""
+    occur, values, maps = set().union(*mentioned(form, atoms)), list[Variable](), [law for law in laws if law[2]]
+    alone = [law[0][0] for law in maps if len(law[0]) == 2 and law[0][1] in occur and law[0][0] not in occur]
+    shared = {v for v in alone if alone.count(v) > 1}
+    known, left = occur | shared, maps
     while ready := [law for law in left if set(law[0][:-1]) <= known]:
         left = [law for law in left if law not in ready]
-        new = [law[0][-1] for law in ready if law[0][-1] not in known or law[0][-1] in values]
-        values += new
+        values += (new := [law[0][-1] for law in ready if law[0][-1] not in occur])
         known |= set(new)
-    return set(values) if len(set(values)) < len(values) else set()
+    between = any(law[0][-1] in occur and set(law[0][:-1]) & set(values) for law in maps)
+    return {*shared, *values} if shared or between or len(set(values)) < len(values) else set()
 
 
 def parts_of(
