@@ -133,9 +133,9 @@ check, seen = kernel.check_file, []
 def loaded():
     names = set(sys.modules) - started
     return sorted(name for name in names if name.partition(".")[0] not in sys.stdlib_module_names)
-def watched(file):
+def watched(*file):
     try:
-        return check(file)
+        return check(*file)
     finally:
         seen.append(loaded())
 kernel.check_file = watched

@@ -172,5 +172,5 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_without_transformers_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(InputError, match=r"stock models need torch and transformers: .*separation\[stock\]"):
+    with pytest.raises(InputError, match=r"stock models need transformers: .*separation\[stock\]"):
         run_stock(config("llama"), 0)
