@@ -177,8 +177,8 @@ def _require_charges_of_coq(of: Numbers, bits: list[int]) -> None:
         if (of.kind, of.linear[0]) == ("A", 0):
             costs_there[1] -= of.beta * prod(of.n) * (of.x[0] - 1)  # w knows nothing but itself before layer 1
     elif of.payment == DELAYED:
-        ours = term_numbers(of.kind, of.payment, of.m, of.n, of.x, of.beta, of.linear)
-        for level, ((above, below, _, entries), coq) in enumerate(zip(ours, terms_of_coq(of), strict=True), 1):
+        terms = term_numbers(of.kind, of.payment, of.m, of.n, of.x, of.beta, of.linear)
+        for level, ((above, below, _, entries), coq) in enumerate(zip(terms, terms_of_coq(of), strict=True), 1):
             tries = of.x[level] if level < len(of.x) else 1
             told = (coq.told, coq.tries) if level > 1 or of.linear[0] == 0 else (tries * of.linear[0], tries * entries)
             found = (coq.above, coq.below, Fraction(*told))

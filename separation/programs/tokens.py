@@ -139,9 +139,10 @@ class Tokens:
     def _best_value(self, atoms: Sequence[Condition], which: str, by: Variable, reader: Tokens) -> Variable | int:
         """``by`` at the best match, from the highest bit on: with the bits found so far, does a match have the better
         bit next? Without a match it is the worst value that these bits can spell."""
-        better, found, bits = int(which == "largest"), None, (by.size - 1).bit_length()
+        better, bits = int(which == "largest"), (by.size - 1).bit_length()
+        found: Variable | None = None
         for bit in reversed(range(bits)):
-            wanted = better
+            wanted: Variable | int = better
             if found is not None:
                 wanted = self.program.map(lambda value: 2 * value + better, found, size=1 << (bits - bit))
             there = self.exists((*atoms, self._high_bits(by, bit) == wanted), at=reader)
