@@ -20,7 +20,8 @@ from constructions.programs import gallery
 from constructions.stock import Certificate
 from constructions.stock.kit.program_bound import StockDerivation, certify_program
 from constructions.stock.kit.program_models import GPT2_BALLAST
-from constructions.stock.kit.programs import TARGETS
+from constructions.stock.kit.programs import TARGETS, program_questions
+from separation.numeric.stock_models import compared, load_stock
 from separation.programs import CompiledProgram
 from separation.verbs.export_programs import export_program
 
@@ -93,6 +94,42 @@ def test_a_bound_without_the_norm_is_left_by_a_real_run(tmp_path: Path, monkeypa
     assert all(not check.mismatches for check in report.checks)
     assert not report.ok
     assert not (tmp_path / "model").exists()
+
+
+def test_norms_as_bad_as_is_assumed_stay_within_the_bound_and_worse_ones_leave_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each LayerNorm is made off by the least (σ, ν) of the derivation, both with the worst sign that is tried."""
+    seen, exact = list[tuple[float, float]](), StockDerivation.scale
+
+    def noted(self: StockDerivation, kind: str, size: Any) -> tuple[float, float]:
+        seen.append(exact(self, kind, size))
+        return seen[-1]
+
+    monkeypatch.setattr(StockDerivation, "scale", noted)
+    subject = compiled("induction")
+    lead = certified("induction", "gpt2").lead
+    assert lead is not None
+    assert export_program(subject, tmp_path / "model", "gpt2").ok
+    prompts, expected, _ = program_questions(subject.program, 0)
+    (shared, mean), (model, _) = map(min, zip(*seen, strict=True)), load_stock(tmp_path / "model", "eager")
+    lost = {}
+    for worse in (1, 50):
+        for sign in (1, -1):
+            hooks = [
+                norm.register_forward_hook(lambda _m, _i, y, k=sign * worse: y * (1 + k * shared) + k * mean)
+                for norm in model.modules()
+                if isinstance(norm, torch.nn.LayerNorm)
+            ]
+            with torch.inference_mode():
+                logits = model(torch.tensor(prompts)).logits[:, subject.program.asked[0] :].double().numpy()
+            for hook in hooks:
+                hook.remove()
+            flat = logits.reshape(-1, logits.shape[-1])
+            found = compared("", (), flat, expected.reshape(-1), None).least_lead
+            assert found is not None
+            lost[worse, sign] = 2 - found
+    assert 0 < max(lost[1, 1], lost[1, -1]) <= lead < max(lost[50, 1], lost[50, -1])
 
 
 TERMS: list[tuple[str, Any]] = [
