@@ -67,7 +67,16 @@ def kept_letter() -> Program:
     return p
 
 
-OWN = {"padded_parity": padded_parity, "previous_or_zero": previous_or_zero, "kept_letter": kept_letter}
+def largest_by_bits() -> Program:
+    """Variables that do not occur link what the heads ask for with what they find."""
+    p = Program("largest by bits")
+    p.start()
+    seq = p.tokens("seq", 2, sym=4)
+    p.answer(seq.largest(seq.sym, default=0, bit_by_bit=True))
+    return p
+
+
+OWN = {own.__name__: own for own in (padded_parity, previous_or_zero, kept_letter, largest_by_bits)}
 
 
 def tiny(name: str) -> Program:

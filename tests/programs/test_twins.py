@@ -302,7 +302,8 @@ def test_variables_left_out_one_by_one_give_no_less_than_any_case_and_twins_do(
 
 
 @pytest.mark.parametrize(
-    "name", ["previous_token", "induction", "two_sum", "histogram", "padded_parity", "copying_raw"]
+    "name",
+    ["previous_token", "induction", "two_sum", "histogram", "padded_parity", "copying_raw", "largest_by_bits"],
 )
 def test_whatever_the_kernel_accepts_is_right(name: str) -> None:
     taken = 0
