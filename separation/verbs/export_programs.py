@@ -259,7 +259,7 @@ def export_known_answers(
     with staged(path) as room:
         for number, (name, to, sizes, word) in enumerate(KNOWN):
             progress(number / len(KNOWN), f"{name} as {to}")
-            folder = room / f"{to}-{name}"
+            folder, certificate = room / f"{to}-{name}", None
             if name == "c2":
                 composed = Sizes(4, (4,))
                 checkpoint = target_for(to, "C2").build(composed)
@@ -269,10 +269,12 @@ def export_known_answers(
             else:
                 compiled = compiled_for_export(name, sizes, word, None)
                 checkpoint, first = program_checkpoint(compiled, to), compiled.program.asked[0]
+                certificate = certify_program(compiled, to, "float32", (checkpoint.config, checkpoint.tensors))
                 prompts, expected, _ = program_questions(compiled.program, seed)
             prompts, expected = prompts[:MOST_KNOWN], expected[:MOST_KNOWN]
             folder.mkdir()
-            write_checkpoint(folder, checkpoint, "float32", {"target": to, "dtype": "float32", "certificate": None})
+            said = None if certificate is None else certificate.document()
+            write_checkpoint(folder, checkpoint, "float32", {"target": to, "dtype": "float32", "certificate": said})
             known = {"inputs": prompts.tolist(), "first_asked": first, "answers": expected.tolist()}
             write_whole(folder / ANSWERS, json_text(known) + "\n")
             checks = tuple(checked(folder, prompts, expected, first, silent))
