@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from separation.bounds import sparse_certificate, theorem_d
 from separation.bounds.certificate import sparse_ceiling_certificate, sparse_layers_certificate
-from separation.bounds.known import how_known
+from separation.bounds.known import BY_HAND, how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
 from separation.verbs.options import Block, Blocks, Certificate, Opened, refuse, share, two_shares
@@ -181,7 +181,8 @@ def decide_sparse_layers(
     solvable = sparse_layers_solve(length, block, opened, layers, always)
     most, least = (opened * block) ** layers, ((opened + 1) * block + always) ** layers + 1
     numbers: dict[str, Any] = {"task": "two_sum", "solvable": solvable, "construction": "C8" if solvable else None}
-    numbers |= {"theorem": "D2" if solvable is False else None, "known": how_known("D2"), "length": length}
+    known = {True: BY_HAND, False: how_known("D2"), None: None}[solvable]
+    numbers |= {"theorem": "D2" if solvable is False else None, "known": known, "length": length}
     numbers |= {"block": block, "open": opened, "layers": layers, "always": always}
     written = None
     if out is not None:
@@ -193,9 +194,9 @@ def decide_sparse_layers(
     subject = f"{count(layers, 'sparse layer')} with content-free summaries"
     rows = (
         ("layers", f"blocks of {block} tokens, {opened} opened, {always} tokens always read"),
-        ("solved", f"up to {most:,} data tokens, with workspace tokens in the prompt (C8)"),
-        ("impossible", f"from {least:,} on (D2)"),
-        ("known", how_known("D2")),
+        ("solved", f"up to {most:,} data tokens, with workspace tokens in the prompt (C8, {BY_HAND})"),
+        ("impossible", f"from {least:,} on (D2, {how_known('D2')})"),
     )
-    sentence = f"{subject} {verdict} 2-Sum with {length:,} tokens."
+    helped = ", with workspace tokens in the prompt" if solvable else ""
+    sentence = f"{subject} {verdict} 2-Sum with {length:,} tokens{helped}."
     return SparseReport(solvable is not None, numbers, sentence, rows)

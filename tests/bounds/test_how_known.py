@@ -161,3 +161,13 @@ def test_what_has_no_proof_in_coq_is_refused_in_one_line(capsys: pytest.CaptureF
 def test_a_design_says_how_its_theorem_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     facts = json.loads(said(["design", "--layers", "6", "--full", "3", "--json"], capsys))
     assert [row["known"] for row in facts["rows"]] == [None, None, "proved in Coq"]
+
+
+@pytest.mark.parametrize(("length", "known"), [(16, BY_HAND), (30, None), (37, "proved in Coq")])
+def test_what_sparse_layers_solve_is_not_known_as_what_they_cannot(
+    length: int, known: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["decide", "--sparse-layers", "2", "--length", str(length), "--block", "2", "--open", "2", "--json"]
+    run(asked)
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["known"], facts["solvable"]) == (known, {16: True, 30: None, 37: False}[length])
