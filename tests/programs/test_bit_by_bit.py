@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from separation.files import InputError
@@ -49,3 +51,13 @@ def test_without_an_order_there_is_nothing_to_find_bit_by_bit() -> None:
     seq = p.tokens("seq", 4, sym=2)
     with pytest.raises(InputError, match="bit_by_bit is about the best"):
         seq.find(where(seq.sym == 1), seq.position, bit_by_bit=True)
+
+
+def test_the_page_has_the_precision_of_256_tokens() -> None:
+    p = Program("induction")
+    p.start()
+    seq = p.tokens("seq", 256, sym=16)
+    before = seq.previous(seq.sym, default=16)
+    p.answer(seq.latest(where(before == seq.sym), read=seq.sym, default=16, bit_by_bit=True))
+    page = (Path(__file__).parents[2] / "docs" / "programs.md").read_text()
+    assert f"P = {p.compile().model.precision.score_bits} at 256 tokens" in page
