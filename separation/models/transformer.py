@@ -113,6 +113,13 @@ class Model:
         """The letters of its layers, e.g. RFF."""
         return "".join(layer.letter for layer in self.layers)
 
+    @property
+    def summary(self) -> str:
+        """word FF, 2 layers, width 14, P = 24, p = 9."""
+        layers = f"{len(self.layers)} layer{'s' * (len(self.layers) != 1)}"
+        bits = f"P = {self.precision.score_bits}, p = {self.precision.bits}"
+        return f"word {self.word or 'without heads'}, {layers}, width {self.width}, {bits}"
+
     def heads_of(self, kind: type[KindOfHead]) -> list[KindOfHead]:
         """The heads of one kind, layer by layer."""
         return [head for layer in self.layers for head in layer.heads_of(kind)]

@@ -25,7 +25,7 @@ MOST_INPUTS = 1 << 20
 """So many inputs are run, and no more."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CompiledProgram:
     """The weights of a program; ``parts`` say which head is for which definition."""
 
@@ -38,6 +38,10 @@ class CompiledProgram:
     def of(cls, program: Definitions, word: str | None = None) -> CompiledProgram:
         found = compile_program(program, word)
         return cls(program, found.model, found.parts, word)
+
+    def __repr__(self) -> str:
+        """One line; all of it is in `show()`."""
+        return f"<{self.program.name} as weights: {self.model.summary}>"
 
     @property
     def word(self) -> str:
@@ -104,10 +108,8 @@ class CompiledProgram:
     def show(self) -> str:
         """The program, and which head does which definition."""
         model, program = self.model, self.program
-        layers = f"{self.layers} layer{'s' * (self.layers != 1)}"
-        bits = f"P = {model.precision.score_bits}, p = {model.precision.bits}"
-        bits += f", state {self.state_bits:,} bits" if self.state_bits else ""
-        weights = f"weights: word {model.word or 'without heads'}, {layers}, width {model.width}, {bits}"
+        weights = f"weights: {model.summary}"
+        weights += f", state {self.state_bits:,} bits" if self.state_bits else ""
         lines = [as_text(program), weights]
         for part in self.parts:
             kind = part.kind.split(", ")[0]

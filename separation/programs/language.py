@@ -208,6 +208,10 @@ class Program:
     def __str__(self) -> str:
         return as_text(self.definitions)
 
+    def __repr__(self) -> str:
+        """One line; all of it is in `print(program)`."""
+        return f"<program {self.name}: {', '.join(kind.name for kind in self._kinds) or 'no tokens yet'}>"
+
     def latex(self) -> str:
         """The definitions for an appendix."""
         return as_latex(self.definitions)

@@ -30,7 +30,7 @@ from separation.version import VERSION
 CERTIFICATE_SCHEMA = "separation.certificate/1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certified:
     """A proof together with the certificate of the same claim that the kernel accepted, or why there is none.
 
@@ -43,6 +43,10 @@ class Certified:
     certificate: dict[str, Any] | None = None
     reason: str = ""
     inferred: bool = False
+
+    def __repr__(self) -> str:
+        margin = f", by a margin of {self.proof.margin}" if self.ok else ""
+        return f"<{self.construction.name}: {self.sentence}{margin}>"
 
     @property
     def ok(self) -> bool:

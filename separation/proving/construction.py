@@ -35,7 +35,7 @@ from separation.tasks.shape import Shape
 from separation.tasks.task import Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Construction:
     """``stages[k]`` holds after layer k; ``stages[0]`` of the embedding; without stages they are inferred.
 
@@ -50,6 +50,9 @@ class Construction:
     sizes: TaskSizes
     model: Model
     stages: Sequence[Stage] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.model.summary}>"
 
     @cached_property
     def task(self) -> AnyTask:

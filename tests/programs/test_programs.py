@@ -175,3 +175,12 @@ def test_a_map_is_compiled_by_the_bits_on_which_each_bit_depends() -> None:
     model = p.compile().model
     assert sum(mlp.w_1.shape[0] for layer in model.layers for mlp in layer.mlps) < 100
     assert p.prove().ok
+
+
+def test_what_a_notebook_shows_of_a_program_is_one_line() -> None:
+    own = gallery("induction")
+    weights = own.compile()
+    shown = [repr(each) for each in (own, weights, weights.construction, weights.prove())]
+    assert all(len(line) < 120 and "\n" not in line for line in shown)
+    assert shown[0] == "<program induction: start, seq>"
+    assert "proved for all inputs" in shown[3]
