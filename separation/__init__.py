@@ -62,9 +62,6 @@ if TYPE_CHECKING:
     from separation.tasks.funccomp import FuncComp as FuncComp
     from separation.tasks.funccomp import Instance as Instance
     from separation.tasks.funccomp import Sizes as Sizes
-    from separation.tasks.look_ups import Find as Find
-    from separation.tasks.look_ups import LookUps as LookUps
-    from separation.tasks.look_ups import TokenKind as TokenKind
     from separation.tasks.two_sum import TwoSum as TwoSum
     from separation.tasks.two_sum import TwoSumInstance as TwoSumInstance
     from separation.tasks.two_sum import TwoSumSizes as TwoSumSizes
@@ -112,7 +109,6 @@ _NAMES = {
     "separation.proving": "Construction InvariantBuilder Proof load_construction save_construction",
     "separation.tasks": "Task task_of",
     "separation.tasks.funccomp": "FuncComp Instance Sizes",
-    "separation.tasks.look_ups": "Find LookUps TokenKind",
     "separation.tasks.two_sum": "TwoSum TwoSumInstance TwoSumSizes",
     "separation.verbs.audit": "audit",
     "separation.verbs.bound": "bound",

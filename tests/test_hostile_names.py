@@ -47,10 +47,10 @@ def with_names(tmp_path: Path, file: str = "model.json") -> Path:
     return target
 
 
-def mqar_called(name: str, folder: Path) -> Path:
-    """A model file of look-ups, those of MQAR, whose task has this name."""
+def program_called(name: str, folder: Path) -> Path:
+    """A model file of a program with this name."""
     path = folder / "model.json"
-    document = json.loads((CORPUS / "construction" / "mqar-f.json").read_text())["model"]
+    document = json.loads((CORPUS / "construction" / "program-induction.json").read_text())["model"]
     document["task"]["name"] = name
     path.write_text(json.dumps(document))
     return path
@@ -124,9 +124,9 @@ def test_a_page_of_an_audit_shows_a_hostile_name(tmp_path: Path, capfd: pytest.C
 def test_the_name_of_a_task_is_marked_as_one(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A task of look-ups may be called like another one; what is said of it is what its file defines."""
+    """A program may be called like another task; what is said of it is what its file defines."""
     monkeypatch.setenv("COLUMNS", "200")
-    path = mqar_called(name, tmp_path)
+    path = program_called(name, tmp_path)
     capfd.readouterr()
     certificate = tmp_path / "certificate.json"
     assert run(["prove", "--model", str(path), "--out", str(certificate), "--quiet"]) == 0
@@ -138,7 +138,7 @@ def test_the_name_of_a_task_is_marked_as_one(
 
 
 def test_the_name_of_a_task_is_text_in_latex(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = mqar_called(r"\input{/etc/passwd}", tmp_path)
+    path = program_called(r"\input{/etc/passwd}", tmp_path)
     capfd.readouterr()
     assert run(["show", "--model", str(path), "--latex"]) == 0
     said = capfd.readouterr().out

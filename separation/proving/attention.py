@@ -65,14 +65,14 @@ def facts_in_view(shape: Shape, kind: Kind) -> list[Fact]:
 
 def partners(kind: Kind, fact: Fact) -> dict[Symbol, Symbol]:
     """Each bit of the kind's names, and the bit of the reader that the fact names for it; `1` for a fixed one."""
-    pairs = zip(kind.names, fact.address, strict=True)
+    pairs = zip(kind.address, fact.address, strict=True)
     named = {bit(own.name, index): bit(name, index) for own, name in pairs for index in range(own.bits)}
     return named | dict.fromkeys(fixed_signs(kind, fact), ONE)
 
 
 def fixed_signs(kind: Kind, fact: Fact) -> dict[Symbol, int]:
     """The bits of the kind's last name for which the fact has constants, and these."""
-    return {bit(kind.names[-1].name, place): sign for place, sign in enumerate(fact.fixed)}
+    return {bit(kind.address[-1].name, place): sign for place, sign in enumerate(fact.fixed)}
 
 
 def supposed_facts(query: Forms, key: Forms, shape: Shape, kind: Kind) -> list[Fact]:
@@ -174,7 +174,7 @@ def noise_rows(radii: list[Fraction]) -> Forms:
 def winner_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the winner holds, told in the reader's variables; what only the winner knows is noise to the reader."""
     kind = shape.kind(fact.kind)
-    names = dict(zip((variable.name for variable in kind.names), fact.address, strict=True)) | dict(fact.values)
+    names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)
     known, fixed = {variable.name for variable in shape.global_variables}, fixed_signs(kind, fact)
     renewed: dict[Symbol, Symbol] = {}
 

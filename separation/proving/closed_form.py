@@ -144,7 +144,7 @@ def _own_kind(kind: Kind, pairing: Pairing) -> arb:
 
 def _other_kind(query: Forms, key: Forms, kind: Kind, pairing: Pairing) -> arb:
     """e^{ρ−σ+u} · min(Π(e^{U_b} + e^{-U_b}), count·e^{ΣU_b}) over the address bits of another kind."""
-    address = {bit(variable.name, index) for variable in kind.names for index in range(variable.bits)}
+    address = {bit(variable.name, index) for variable in kind.address for index in range(variable.bits)}
     matrix = score_matrix(query, key)
     constant, reach = _bounds_by_column(matrix, query, key, address)
     patterns = arb(1)

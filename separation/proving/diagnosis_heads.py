@@ -327,7 +327,7 @@ def probe_of(view: HeadView, kind: Kind, streams: dict[str, Forms]) -> Probe:
 def told(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the token of a fact holds, as `winner_value`, but what the reader cannot know keeps its name."""
     kind = shape.kind(fact.kind)
-    names = dict(zip((variable.name for variable in kind.names), fact.address, strict=True)) | dict(fact.values)
+    names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)
     known = {variable.name for variable in shape.global_variables}
 
     def rename(symbol: Symbol) -> Symbol:

@@ -67,7 +67,7 @@ def enumerated_variables(query: Forms, known: Sequence[Variable], target: Kind, 
     """
     mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
     by_name = {variable.name: variable for variable in known}
-    if target.named_by or not mentioned <= by_name.keys():  # keys by their content are not enumerated
+    if not mentioned <= by_name.keys():
         return None
     for place, name in zip(target.address, fact.address, strict=True):
         is_told = name in mentioned and by_name[name].size == place.size

@@ -95,7 +95,7 @@ class LinearForms:
                 return None
             heights[pattern] = heights.get(pattern, Fraction(0)) + asked[place].most * offer.most
         wanted = _weights_by_address(target, fact, heights)
-        if len(wanted) != prod(variable.size for variable in target.names) or len(set(wanted)) != 1:
+        if len(wanted) != prod(variable.size for variable in target.address) or len(set(wanted)) != 1:
             return None
         return wanted[0]
 
@@ -150,7 +150,7 @@ class LinearForms:
 def _written(kind: Kind, feature: Feature) -> tuple[str, int, Fraction, bool]:
     """(kind, how many of its tokens may write, φ at most, is φ one of 0 and that): what a feature does at a kind."""
     exact = feature.pattern is not None
-    address = {symbol for variable in kind.names for symbol in variable_bits(variable.name, variable.bits)}
+    address = {symbol for variable in kind.address for symbol in variable_bits(variable.name, variable.bits)}
     alone = feature.pattern is not None and {symbol for symbol, _ in feature.pattern} >= address
     return kind.name, 1 if alone else kind.count, feature.most, exact
 
@@ -169,7 +169,7 @@ def _weights_by_address(target: Kind, fact: Fact, heights: dict[Pattern, Fractio
         signs = dict(pattern)
         digits = [
             (sum(1 << j for j in range(own.bits) if signs[bit(name, j)] > 0), own.size)
-            for own, name in zip(target.names, fact.address, strict=True)
+            for own, name in zip(target.address, fact.address, strict=True)
         ]
         if all(digit < size for digit, size in digits):
             found.append(height)

@@ -29,8 +29,7 @@ class Kind:
 
     ``table`` is the number of the table whose entries they are, if any. ``address`` and ``value`` are mixed-radix
     digits, the most significant first. ``further`` are variables of each token that follow from the whole input, such
-    as later hops; ``mirror`` is M − value for the one variable, of size M, of ``value``. ``named_by`` are variables of
-    ``value`` in which no two of the tokens are alike; facts then speak of a token by these and not by its address.
+    as later hops; ``mirror`` is M − value for the one variable, of size M, of ``value``.
     """
 
     name: str
@@ -41,12 +40,6 @@ class Kind:
     further: tuple[Variable, ...] = ()
     mirror: Variable | None = None
     table: int | None = None
-    named_by: tuple[Variable, ...] = ()
-
-    @property
-    def names(self) -> tuple[Variable, ...]:
-        """The variables that tell its tokens apart, by which facts speak of them."""
-        return self.named_by or self.address
 
     @property
     def count(self) -> int:
@@ -68,11 +61,11 @@ class Kind:
 
 @dataclass(frozen=True)
 class Fact:
-    """In ``kind`` the token with the names ``address`` has the own variables that ``values`` tells.
+    """In ``kind`` the token at ``address`` has the own variables that ``values`` tells.
 
     where ``address`` and the second names of ``values`` are variables that the reader knows: global ones, or its own if
     ``reader`` names a kind; the first names of ``values`` are the token's own. Without ``reader`` it holds for all.
-    ``fixed``: the token's last name has these constants, each ±1, in place of the last bits of that variable, the least
+    ``fixed``: the token's last address variable has these constants, each ±1, in place of its last bits, the least
     significant first (`separation.tasks.suppositions`).
     """
 

@@ -125,9 +125,6 @@ class ShowReport(Report):
 
 
 def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
-    if document["task"] == "look_ups":
-        named = f"look-ups (its file names it {quoted(document['name'])})"
-        return named, ", ".join(f"{kind['count']} {kind['name']}" for kind in document["kinds"])
     if document["task"] == "program":
         counts = (f"{kind['count']} {kind['name']}" for kind in document["kinds"])
         return f"the program {quoted(document['name'])}", ", ".join(counts)

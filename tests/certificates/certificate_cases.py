@@ -53,7 +53,6 @@ from separation.fooling.random_subjects import random_hybrid
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate
 from separation.fooling.sparse.maps import MatrixMap
 from separation.proving import Construction, exhaustive_certificate, wrong_certificate
-from separation.proving.construction import construction_from_document
 from separation.proving.kernel import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
@@ -226,14 +225,6 @@ def _blind(construction: Construction) -> Construction:
     return replace(construction, model=replace(model, layers=model.layers[:-1]), stages=())
 
 
-def _look_ups() -> Construction:
-    """MQAR with two pairs of one bit, from the corpus."""
-    path = Path(__file__).parents[2] / "corpus" / "construction" / "mqar-f.json"
-    document = json.loads(path.read_text())["model"]
-    del document["invariants"]
-    return construction_from_document(document, "MQAR")
-
-
 EXHAUSTIVE: dict[str, Callable[[], Document]] = {
     "C1": lambda: exhaustive_certificate(build("C1", Sizes(2, ()))),
     "half of C1": lambda: exhaustive_certificate(_blind(build("C1", Sizes(2, ())))),
@@ -243,7 +234,6 @@ EXHAUSTIVE: dict[str, Callable[[], Document]] = {
     "blocks": lambda: exhaustive_certificate(build("C7", TwoSumSizes(4, 3))),
     "a program": lambda: exhaustive_certificate(gallery("induction", n=2, V=2).compile().construction),
     "promises": lambda: exhaustive_certificate(gallery("recall", pairs=2, V=2, queries=1).compile().construction),
-    "look-ups": lambda: exhaustive_certificate(_look_ups()),
 }
 WRONG: dict[str, Callable[[], Document]] = {
     "C1": lambda: wrong_certificate(_blind(build("C1", Sizes(2, ()))), [1, 1, 0, 2]),

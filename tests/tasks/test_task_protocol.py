@@ -16,20 +16,15 @@ from task_cases import TINY, TINY_TWO_SUMS, quick, refused, seeds, small_sizes, 
 from separation.files import InputError
 from separation.tasks import funccomp, hard_inputs, task_from_document, task_of, two_sum
 from separation.tasks.funccomp import Sizes, Thoughts
-from separation.tasks.look_ups import Find, LookUps, TokenKind
 from separation.tasks.task import TaskSizes
 from separation.tasks.two_sum import TwoSumSizes
 
-PAIRS = TokenKind("pairs", 3, (("key", 5, None), ("value", 4, None)), ("key",))
-QUERIES = TokenKind("queries", 2, (("asked", 5, "pairs"),))
-RECALL = LookUps("recall", (PAIRS, QUERIES), (Find("queries", "pairs", ("asked",), (("value", "answer"),)),), "answer")
 SIZES: list[TaskSizes] = [
     Sizes(3, ()),
     Sizes(2, (3, 2)),
     *(Thoughts(Sizes(2, (3,)), style) for style in ("hops", "addresses", "records")),
     TwoSumSizes(1, 5),
     TwoSumSizes(6, 7),
-    RECALL,
 ]
 SMALL: list[TaskSizes] = [Sizes(2, (2,)), Thoughts(Sizes(2, (1,)), "hops"), TwoSumSizes(3, 5)]
 each = pytest.mark.parametrize("sizes", SIZES, ids=str)

@@ -95,7 +95,7 @@ def test_a_rare_mistake_is_found_and_made_small() -> None:
     assert not report.ok
     assert isinstance(report.failure, ProgramInstance)
     assert len(report.failure.ids) == 5  # the small sizes of the gallery
-    assert "induction: 1 start, 4 seq; seq: 0=" in str(report)
+    assert '"induction": 1 start, 4 seq; seq: 0=' in str(report)
 
 
 def test_sizes_follow_lengths_and_programs_without_end_have_every_length() -> None:

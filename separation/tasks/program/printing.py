@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from separation.escaping import quoted
 from separation.tasks.program.definitions import Count, Definition, Definitions, Find, Map, Scan
 
 TABLE_SHOWN = 16
@@ -10,7 +11,7 @@ TABLE_SHOWN = 16
 
 def as_text(program: Definitions) -> str:
     """The program in words and formulas."""
-    lines = [f"{program.name}", "prompt:"]
+    lines = [f"the program {quoted(program.name)}", "prompt:"]
     for kind in program.kinds:
         count = "any number of" if kind.count is None else f"{kind.count:,}"
         spells = ", ".join(f"{name} < {size:,}" for name, size in kind.spells) or "nothing"

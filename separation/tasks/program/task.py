@@ -12,6 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
+from separation.escaping import quoted
 from separation.files import InputError
 from separation.tasks.checks import described_ids, generator
 from separation.tasks.program import oracle
@@ -59,7 +60,7 @@ class ProgramTask(AnsweredAtOnce):
     @property
     def title(self) -> str:
         counts = ", ".join(f"{self._count(kind.count)} {kind.name}" for kind in self.sizes.kinds)
-        return f"{self.sizes.name}: {counts}"
+        return f"the program {quoted(self.sizes.name)}: {counts}"
 
     def _count(self, count: int | None) -> str:
         return f"any number of ({self.sizes.shown} here)" if count is None else f"{count:,}"
