@@ -5,7 +5,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
-  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights SparseTwoSum SparseAverage.
+  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights ThoughtDefinitions ThoughtWeights SparseTwoSum SparseAverage.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -118,6 +118,27 @@ Theorem C6_squares : forall P M, exists (w : weights) (met : pred Z),
       (forall exp_floor k, map (soft_bits k) (stack (exact_of_weights w exp_floor [::])) = [:: 2 * P + 2 * k + 1])
     & weights_solve_two_sum M w met].
 Proof. exact two_sum_by_weights. Qed.
+
+(** C5 by squares, RF, at every size: with a chain of L generated tokens one recurrent and one full layer answer every input. The full layer is one
+    head of 4 key numbers and 1 value, there is no MLP; the state is 3L numbers of b + 1 bits, with m² and all n_ℓ at most 2^b. *)
+Theorem C5_squares_RF : forall P k b m ns, tokens m ns + size ns <= 2 ^ k -> m * m <= 2 ^ b -> all (fun d => d <= 2 ^ b) ns ->
+  exists (w : weights) (met : pred Z),
+  [/\ score_bits w = P, width w <= (size ns).+1 + 12, map block_shape (blocks w) = [:: None; Some (4, 1, 0)] & all without_mlp (blocks w)]
+  /\ [/\ forall e, map (@is_attention _) (stack (exact_of_weights w e ns)) = [:: false; true],
+      forall e, map (@linear_bits _) (stack (exact_of_weights w e ns)) = [:: (size ns).+1 * 3 * b.+1; 0],
+      forall e, map (soft_bits k) (stack (exact_of_weights w e ns)) = [:: 0; 2 * P + 3 * k + 1]
+    & thoughts_solve (size ns).+1 m ns w met].
+Proof. exact thoughts_state_first. Qed.
+
+(** C5 by squares, FR, at every size: the same with the full layer first; the state is L numbers of b + 1 bits, with m and all n_ℓ at most 2^b. *)
+Theorem C5_squares_FR : forall P k b m ns, tokens m ns + size ns <= 2 ^ k -> m <= 2 ^ b -> all (fun d => d <= 2 ^ b) ns ->
+  exists (w : weights) (met : pred Z),
+  [/\ score_bits w = P, width w <= (size ns).+1 + 12, map block_shape (blocks w) = [:: Some (4, 1, 0); None] & all without_mlp (blocks w)]
+  /\ [/\ forall e, map (@is_attention _) (stack (exact_of_weights w e ns)) = [:: true; false],
+      forall e, map (@linear_bits _) (stack (exact_of_weights w e ns)) = [:: 0; (size ns).+1 * b.+1],
+      forall e, map (soft_bits k) (stack (exact_of_weights w e ns)) = [:: 2 * P + 3 * k + 1; 0]
+    & thoughts_solve (size ns).+1 m ns w met].
+Proof. exact thoughts_attention_first. Qed.
 
 (** * 2-Sum with sparse layers *)
 

@@ -22,6 +22,7 @@ STATED_OVER = {
         "SharperDefinitions.v",
         "ExactDefinitions.v",
         "SparseDefinitions.v",
+        "ThoughtDefinitions.v",
         "BuiltWeights.v",
         "InvariantWeights.v",
     ),

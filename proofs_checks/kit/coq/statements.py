@@ -125,7 +125,13 @@ IN_COQ = (
     InCoq("C2.words", ("T_depth", "main_depth"), False, SQUARES),
     InCoq("C3", ("C3", "C3_squares"), False, SQUARES + "; two numbers of 2k + 1 bits are stored for an entry"),
     InCoq("C6", ("C6_squares",), False, SQUARES + ", and no MLP"),
-    InCoq("C5", ("C5_full_alone",), False, ABSTRACT + "; F alone, and neither RF nor FR"),
+    InCoq(
+        "C5",
+        ("C5_squares_RF", "C5_squares_FR", "C5_full_alone"),
+        False,
+        f"RF and FR: {SQUARES}, 3L and L numbers of b + 1 bits with m² and n_ℓ, or m and n_ℓ, at most 2^b, and the "
+        f"tokens said are addresses; F alone: {ABSTRACT}",
+    ),
 )
 
 
