@@ -187,6 +187,11 @@ class FloatDerivation(Derivation):
         self.sure |= {d.kind} if found is not None else set()
         return found
 
+    def either(self, d: Any, f: Form, g: Form) -> Form:
+        """Noise of what is read where nothing is found is noise of both, so that it does not hide that g is f there."""
+        exact, rest = split(g)
+        return with_noise([super().either(d, f, exact)], np.array([float(wobble(rest)) * OUTWARD]))[0]
+
     def ratio(self, head: Any, scores: Any, reader: str, target: str, sigma: Form, *rest: Any) -> Fraction | None:
         """None also where a match weighs too little for a float."""
         given, found = (*rest[1:], (), ())[:2]

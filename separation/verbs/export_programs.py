@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from constructions.programs import program_named
 from constructions.stock import Certificate, target_for
-from constructions.stock.kit.program_bound import certify_program
+from constructions.stock.kit.program_bound import StockProgram, stock_program
 from constructions.stock.kit.programs import TARGETS, program_questions, words
 from separation.files import InputError, json_text, write_whole
 from separation.numeric.stock_folder import (
@@ -97,17 +97,17 @@ def compiled_for_export(name: str, sizes: str, word: str | None, tokens: int | N
     return CompiledProgram.of(program.at_length(tokens or ENDLESS) if program.is_endless else program, word)
 
 
-def program_checkpoint(compiled: CompiledProgram, to: str) -> Checkpoint:
-    """The tensors of a stock class; the weights are proved before."""
+def program_checkpoint(compiled: CompiledProgram, to: str, dtype: str = "float32") -> tuple[Checkpoint, StockProgram]:
+    """The tensors of a stock class, and what is certified of them; the weights are proved before."""
     if to not in TARGETS:
         raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
     program = compiled.program
-    config, tensors = TARGETS[to](program, compiled.model)
+    TARGETS[to](program, compiled.model, dtype)  # says first what the class cannot compute
     proof = compiled.prove()
     if not proof.ok:
         raise InputError(f"{program.name} is not proved, so it is not exported: {proof.failure}")
-    named = tuple(words(program))
-    return Checkpoint(program.name, program, config, tensors, named)
+    built = stock_program(compiled, to, dtype)
+    return Checkpoint(program.name, program, built.config, built.tensors, tuple(words(program))), built
 
 
 @timed
@@ -126,8 +126,8 @@ def export_program(
     require_replaceable(path)
     require_packages(*NEEDS)
     progress(0.0, "weights and proof")
-    checkpoint = program_checkpoint(compiled, to)
-    certificate = certify_program(compiled, to, dtype, (checkpoint.config, checkpoint.tensors))
+    checkpoint, built = program_checkpoint(compiled, to, dtype)
+    certificate = built.certificate
     said = None if certificate is None else certificate.document()
     prompts, expected, every = program_questions(compiled.program, seed)
     with staged(path) as folder:
@@ -194,9 +194,10 @@ class ProgramExport(Report):
             bound = f"logits off by at most {found.bound:.2g}, margin {found.margin:.4g} less {found.lead:.2g} at most"
             run = f"{'all ' if self.every_input else ''}{self.inputs:,} inputs were run"
             return f"certified for all inputs in {self.dtype}: {bound}; {run}"
+        why = "" if found is None else f"; not certified: {found.reason}"
         if self.every_input:
-            return f"all {self.inputs:,} inputs were run, in {self.dtype} on this machine"
-        return f"{self.inputs} seeded inputs were run; nothing is certified of others in {self.dtype}"
+            return f"all {self.inputs:,} inputs were run, in {self.dtype} on this machine{why}"
+        return f"{self.inputs} seeded inputs were run; nothing is certified of others in {self.dtype}{why}"
 
     def facts(self) -> dict[str, Any]:
         program: Definitions = self.checkpoint.sizes
@@ -268,8 +269,8 @@ def export_known_answers(
                 expected, first = last[:, None], composed.length - 1
             else:
                 compiled = compiled_for_export(name, sizes, word, None)
-                checkpoint, first = program_checkpoint(compiled, to), compiled.program.asked[0]
-                certificate = certify_program(compiled, to, "float32", (checkpoint.config, checkpoint.tensors))
+                checkpoint, built = program_checkpoint(compiled, to)
+                first, certificate = compiled.program.asked[0], built.certificate
                 prompts, expected, _ = program_questions(compiled.program, seed)
             prompts, expected = prompts[:MOST_KNOWN], expected[:MOST_KNOWN]
             folder.mkdir()

@@ -124,8 +124,11 @@ FORBIDDEN = {
 }
 
 
-def hybrid(program: Definitions, model: Model, family: str) -> tuple[dict[str, Any], Tensors]:
-    """config.json and tensors of `OlmoHybridForCausalLM` or `Qwen3NextForCausalLM`."""
+def hybrid(
+    program: Definitions, model: Model, dtype: str = "float32", *, family: str
+) -> tuple[dict[str, Any], Tensors]:
+    """config.json and tensors of `OlmoHybridForCausalLM` or `Qwen3NextForCausalLM`, the same in every dtype."""
+    del dtype
     olmo = family == "olmo_hybrid"
     stock = DeltaStock(program, model, olmo)
     own = 0.0 if olmo else 1.0  # Qwen3-Next multiplies by 1 + weight

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,8 @@ from separation.tasks.program import Definitions
 
 BALLAST = 4096.0
 """Entries of x are at most 2 (but for what a scan hands over), so 1 − ρ ≤ 2·width/B² = width/2^23."""
-GPT2_BALLAST = 1024.0
-"""GPT-2 subtracts the mean of a row too, which is 0 up to B·2^-23: with this B both are about as large."""
+GPT2_BALLAST = {"float32": 2.0**10, "float64": 2.0**20}
+"""GPT-2 subtracts the mean of a row too, which is 0 up to about B·u: with these B both are about as large."""
 STILL = 2.0**60
 """The base of rotary embeddings: of the upper half of all frequencies none turns by more than 2^-30 a token."""
 EPSILON = {"gpt2": 1e-5, "llama": 1e-6}
@@ -79,6 +80,19 @@ def require_attention(program: Definitions, model: Model) -> None:
         )
 
 
+def sharpened(model: Model, factor: int) -> Model:
+    """The model with queries times ``factor``: as a softmax has no shift, the same tokens weigh most, and more."""
+    if factor == 1:
+        return model
+
+    def longer(head: Any) -> Any:
+        query = ExactMatrix(head.w_q.numerators * factor, head.w_q.denominator)
+        return replace(head, w_q=query, shift=factor * head.shift)
+
+    layers = [replace(layer, heads=tuple(map(longer, layer.heads))) for layer in model.layers]
+    return replace(model, layers=tuple(layers))
+
+
 def floats(matrix: ExactMatrix) -> Array:
     return np.asarray(matrix.numerators.astype(np.float64) / float(matrix.denominator))
 
@@ -90,14 +104,14 @@ def table(rows: Any, numbers: NDArray[np.int64]) -> Array:
 # ---- GPT-2
 
 
-def gpt2(program: Definitions, model: Model) -> tuple[dict[str, Any], Tensors]:
-    """config.json and tensors of `GPT2LMHeadModel`."""
+def gpt2(program: Definitions, model: Model, dtype: str = "float32") -> tuple[dict[str, Any], Tensors]:
+    """config.json and tensors of `GPT2LMHeadModel`, to be run in ``dtype``."""
     require_attention(program, model)
-    stock = ProgramStock(program, model)
+    stock, own_ballast = ProgramStock(program, model), GPT2_BALLAST[dtype]
     half = model.width + 1
     head_dim = max(stock.wide, -(-2 * half // stock.heads))
     width = stock.heads * head_dim
-    gain = GPT2_BALLAST * math.sqrt(2 / width)
+    gain = own_ballast * math.sqrt(2 / width)
 
     def mirrored(rows: Array, ballast: float = 0.0, sign: int = -1) -> Array:
         """(B, x, −B, −x) and zeros, row by row."""
@@ -114,7 +128,7 @@ def gpt2(program: Definitions, model: Model) -> tuple[dict[str, Any], Tensors]:
 
     tensors: Tensors = {
         "transformer.wte.weight": mirrored(stock.tokens()),
-        "transformer.wpe.weight": mirrored(stock.positions(), GPT2_BALLAST),
+        "transformer.wpe.weight": mirrored(stock.positions(), own_ballast),
         "lm_head.weight": reading(stock.unembedding()),
         **norm("transformer.ln_f"),
     }
@@ -165,8 +179,8 @@ def gpt2(program: Definitions, model: Model) -> tuple[dict[str, Any], Tensors]:
 # ---- Llama
 
 
-def llama(program: Definitions, model: Model) -> tuple[dict[str, Any], Tensors]:
-    """config.json and tensors of `LlamaForCausalLM`; its MLP is relu(gate)·up, with up = `one`."""
+def llama(program: Definitions, model: Model, dtype: str = "float32") -> tuple[dict[str, Any], Tensors]:  # noqa: ARG001
+    """config.json and tensors of `LlamaForCausalLM`, the same in every dtype; its MLP is relu(gate)·up, up = `one`."""
     require_attention(program, model)
     stock = ProgramStock(program, model)
     width = model.width + 1

@@ -16,7 +16,7 @@ from separation.models import Model
 from separation.tasks.program import Definitions, answers
 from separation.tasks.program.oracle import all_inputs, random_input, raw_inputs
 
-TARGETS: dict[str, Callable[[Definitions, Model], tuple[dict[str, Any], Tensors]]] = {
+TARGETS: dict[str, Callable[[Definitions, Model, str], tuple[dict[str, Any], Tensors]]] = {
     "gpt2": gpt2,
     "llama": llama,
     "olmo_hybrid": partial(hybrid, family="olmo_hybrid"),

@@ -84,8 +84,8 @@ def test_one_wrong_weight_writes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     """The twin of every check above: the first head's query without its temperature."""
     compiled = gallery("copying").compile()
 
-    def cold(program: object, model: object) -> object:
-        config, tensors = TARGETS["gpt2"](program, model)  # type: ignore[arg-type]
+    def cold(program: object, model: object, dtype: str) -> object:
+        config, tensors = TARGETS["gpt2"](program, model, dtype)  # type: ignore[arg-type]
         tensors["transformer.h.0.attn.c_attn.weight"][:, : config["n_embd"]] /= 64
         return config, tensors
 
