@@ -97,17 +97,17 @@ def compiled_for_export(name: str, sizes: str, word: str | None, tokens: int | N
     return CompiledProgram.of(program.at_length(tokens or ENDLESS) if program.is_endless else program, word)
 
 
-def program_checkpoint(compiled: CompiledProgram, to: str) -> Checkpoint:
-    """The tensors of a stock class; the weights are proved before."""
+def program_checkpoint(compiled: CompiledProgram, to: str) -> tuple[CompiledProgram, Checkpoint]:
+    """The weights, in the form in which they are proved, and the tensors of a stock class."""
     if to not in TARGETS:
         raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
+    TARGETS[to](compiled.program, compiled.model)  # what the class cannot express is said before anything is proved
+    compiled, proof = compiled.proved()
     program = compiled.program
-    config, tensors = TARGETS[to](program, compiled.model)
-    proof = compiled.prove()
     if not proof.ok:
         raise InputError(f"{program.name} is not proved, so it is not exported: {proof.failure}")
-    named = tuple(words(program))
-    return Checkpoint(program.name, program, config, tensors, named)
+    config, tensors = TARGETS[to](program, compiled.model)
+    return compiled, Checkpoint(program.name, program, config, tensors, tuple(words(program)))
 
 
 @timed
@@ -126,7 +126,7 @@ def export_program(
     require_replaceable(path)
     require_packages(*NEEDS)
     progress(0.0, "weights and proof")
-    checkpoint = program_checkpoint(compiled, to)
+    compiled, checkpoint = program_checkpoint(compiled, to)
     certificate = certify_program(compiled, to, dtype, (checkpoint.config, checkpoint.tensors))
     said = None if certificate is None else certificate.document()
     prompts, expected, every = program_questions(compiled.program, seed)
@@ -267,8 +267,8 @@ def export_known_answers(
                 prompts, last, _ = questions(composed, seed)
                 expected, first = last[:, None], composed.length - 1
             else:
-                compiled = compiled_for_export(name, sizes, word, None)
-                checkpoint, first = program_checkpoint(compiled, to), compiled.program.asked[0]
+                compiled, checkpoint = program_checkpoint(compiled_for_export(name, sizes, word, None), to)
+                first = compiled.program.asked[0]
                 certificate = certify_program(compiled, to, "float32", (checkpoint.config, checkpoint.tensors))
                 prompts, expected, _ = program_questions(compiled.program, seed)
             prompts, expected = prompts[:MOST_KNOWN], expected[:MOST_KNOWN]
