@@ -36,6 +36,8 @@ def bits_of(scores: int) -> int:
 
 def refusal(c: Circuits, d: Find | Count) -> str | None:
     """Why no head does this; None if one does."""
+    if c.program.kind(d.target).count is None:
+        return f"looks at {d.target}, of which there are any number"
     if isinstance(d, Count):
         return c.without_sink(d.kind, "is always counted")
     return None if d.otherwise is None else c.without_sink(d.kind, "is looked at where nothing matches")

@@ -58,6 +58,7 @@ class Compiler(Circuits):
             alike = [n for n in needed if n >= number and self.is_alike(program.definitions[n], d, number)]
             done.update(alike)
             self.place([program.definitions[n] for n in alike] or [d])
+        self.bits(*program.answer)
         self.share()
         return self.assembled()
 
@@ -121,7 +122,9 @@ class Compiler(Circuits):
         else:
             finds = [e for e in found if isinstance(e, Find)]
             by_f, by_r = partial(attention.find, self, finds), partial(memory.find, self, finds)
-        return {"F": refused[0] or by_f, "R": refused[1] or by_r}
+        found_by: dict[str, Way | str] = {"F": refused[0] or by_f, "R": refused[1] or by_r}
+        is_endless = self.program.kind(d.target).count is None
+        return dict(reversed(found_by.items())) if is_endless else found_by
 
     def misfit(self, d: Definition, before: int, ways: dict[str, Way | str]) -> str:
         """Which definition does not fit which layers, and why."""
@@ -203,6 +206,8 @@ def _spelled(word: tuple[str, ...]) -> str:
 
 def compile_program(program: Definitions, word: str | None = None) -> Compiled:
     """Twice: what counts must know the P that finds ask for."""
+    if word is not None and not isinstance(word, str):
+        raise InputError(f"word is {word!r:.40}; letters of layers are needed, like RFF")
     layers = None if word is None else Word.parse(word.upper()).layers
     if layers is not None and any(set(layer) - {"F", "R"} for layer in layers):
         raise InputError(f"word is {word[:40]!r}; programs are built of F, R and [FR]")  # type: ignore[index]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from separation.programs.compiled import CompiledProgram
 
 Rule = Callable[..., int | None]
+MOST_NAME = 200
 
 
 class Program:
@@ -41,6 +42,8 @@ class Program:
     """
 
     def __init__(self, name: str) -> None:
+        if not isinstance(name, str) or len(name) > MOST_NAME or not name.isprintable():
+            raise InputError(f"a program is named {name!r:.60}; up to {MOST_NAME} printable characters are needed")
         self.name = name
         self._kinds: list[Kind] = []
         self._definitions: list[Definition] = []
@@ -97,13 +100,15 @@ class Program:
     def map(self, rule: Rule, *inputs: Variable, size: int | None = None, name: str | None = None) -> Variable:
         """rule(inputs), tabulated once; None says that no input has this case."""
         kind = self._one_kind(inputs)
+        rule, inputs = _each_once(rule, inputs)
         table = self._tabulated(rule, [v.size for v in inputs], name or "map")
         return self.add(Map(kind.name, self.new_name(name, "value"), size or _size(table), _names(inputs), table), kind)
 
     def promise(self, rule: Callable[..., bool], *inputs: Variable) -> None:
         """Only inputs at which the rule holds, at every token, are inputs."""
         kind = self._one_kind(inputs)
-        table = self._tabulated(lambda *values: 0 if rule(*values) else None, [v.size for v in inputs], "promise")
+        kept, inputs = _each_once(lambda *values: 0 if rule(*values) else None, inputs)
+        table = self._tabulated(kept, [v.size for v in inputs], "promise")
         self.add(Map(kind.name, self.new_name(None, "promise"), 1, _names(inputs), table), kind)
 
     def scan(
@@ -121,16 +126,17 @@ class Program:
         At tokens of ``hold`` the value stays; without a size all values that can be reached are looked for.
         """
         kind = self._one_kind(inputs)
-        sizes = [v.size for v in inputs]
+        rule, inputs = _each_once(rule, inputs, states=1)
+        sizes, called = [v.size for v in inputs], name or "scan"
         cases = list(product(*map(range, sizes)))
-        size = self._reached(rule, cases, start) if size is None else size
+        size = self._reached(rule, cases, start, called) if size is None else size
         if size * len(cases) > MAX_TABLE:
-            raise InputError(
-                f"{name or 'scan'}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated"
-            )
-        table = tuple(_value(rule, s, *case) for s in range(size) for case in cases)
+            raise InputError(f"{called}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated")
+        table = tuple(_value(rule, called, s, *case) for s in range(size) for case in cases)
         table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
         held = (hold,) if isinstance(hold, Tokens) else tuple(hold)
+        if any(k.name == kind.name for k in held):
+            raise InputError(f"{called}: hold is for tokens of other kinds, and {kind.name} is what is scanned")
         label = self.new_name(name, "state")
         steps = [Step(kind.name, _names(inputs), table), *(Step(k.name, (), tuple(range(size))) for k in held)]
         found = None if points is None else tuple(tuple(point) for point in points)
@@ -138,14 +144,20 @@ class Program:
 
     def automaton(self, table: Sequence[Sequence[int]], letter: Variable, start: int = 0, **more: Any) -> Variable:
         """The state of a finite automaton, `table[state][letter]`."""
+        if any(len(row) != letter.size for row in table):
+            raise InputError(f"each state of an automaton needs {letter.size} next states, one for each {letter.name}")
         return self.scan(lambda state, x: table[state][x], letter, start=start, size=len(table), **more)
 
     def product(self, group: Sequence[Sequence[int]], element: Variable, **more: Any) -> Variable:
         """The product of permutations so far, as its number in ``group``: first the earlier ones, then the later."""
         elements = [tuple(g) for g in group]
         number = {g: i for i, g in enumerate(elements)}
-        if tuple(range(len(elements[0]))) not in number:
+        if not elements or tuple(range(len(elements[0]))) not in number:
             raise InputError("the group has no identity")
+        if any(sorted(g) != list(range(len(elements[0]))) for g in elements):
+            raise InputError(f"the group has an element that is no permutation of 0..{len(elements[0]) - 1}")
+        if element.size != len(elements):
+            raise InputError(f"{element} has {element.size} values, and the group {len(elements)} elements")
 
         def times(state: int, x: int) -> int:
             found = number.get(tuple(elements[x][i] for i in elements[state]))
@@ -160,6 +172,7 @@ class Program:
         """What is asked at every token of the variable's kind."""
         if not isinstance(variable, Variable):
             raise InputError(f"the answer is {variable!r}; a variable is needed")
+        self.require_own(variable)
         self._answer = variable.kind.name, variable.name
 
     def next_thought(self, kind: Tokens, **variables: Variable) -> None:
@@ -216,12 +229,15 @@ class Program:
         """The definitions for an appendix."""
         return as_latex(self.definitions)
 
-    def compile(self, word: str | None = None) -> CompiledProgram:
+    def compile(self, word: str | None = None, bit_by_bit: bool | None = None) -> CompiledProgram:
         """Exact weights; ``word`` asks for these layers, in this order, e.g. RFF, F3 or [FR]F.
+
+        The best of several matches is found by one head, or bit by bit: where neither the find nor ``bit_by_bit`` says
+        which, in the form with the smaller P times layers, if the kernel can be expected to prove it soon.
 
         | definition | by F | by R |
         |---|---|---|
-        | find | always | the only match, stored under its name; the latest of each name; the token before, handed on |
+        | find | of a number of tokens | the only match, stored; the latest of each name; the token before, handed on |
         | count | always | always, a number for each name |
         | scan | never | always |
 
@@ -229,7 +245,7 @@ class Program:
         """
         from separation.programs.compiled import CompiledProgram
 
-        return CompiledProgram.of(self.definitions, word)
+        return CompiledProgram.of(self.definitions, word, bit_by_bit)
 
     def prove(self, out: str | Path | None = None) -> Any:
         """The weights' proof for all inputs; ``out`` gets the certificate."""
@@ -249,6 +265,15 @@ class Program:
         return RaspProgram(sop, vocabulary, length)
 
     # ---- inside
+
+    def stands_before(self, a: Tokens, b: Tokens) -> bool:
+        """Is the kind a earlier in the prompt than b?"""
+        names = [kind.name for kind in self._kinds]
+        return names.index(a.name) < names.index(b.name)
+
+    def require_own(self, variable: Variable) -> None:
+        if variable.kind.program is not self:
+            raise InputError(f"{variable} is of another program, {quoted(variable.kind.program.name)}")
 
     def add(self, definition: Definition, kind: Tokens) -> Variable:
         self._definitions.append(definition)
@@ -270,6 +295,7 @@ class Program:
         for variable in inputs:
             if not isinstance(variable, Variable):
                 raise InputError(f"{variable!r} is no variable of a token")
+            self.require_own(variable)
         kinds = {v.kind.name: v.kind for v in inputs}
         if len(kinds) != 1:
             names = " and ".join(kinds) or "no token"
@@ -282,27 +308,43 @@ class Program:
             cases *= size
         if cases > MAX_TABLE:
             raise InputError(f"{name}: {cases} cases; at most {MAX_TABLE} are tabulated")
-        return tuple(_value(rule, *case) for case in product(*map(range, sizes)))
+        return tuple(_value(rule, name, *case) for case in product(*map(range, sizes)))
 
-    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int) -> int:
+    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int, name: str) -> int:
         reached, edge = {start}, [start]
         while edge:
-            new = {t for s in edge for case in cases if (t := _value(rule, s, *case)) is not None} - reached
-            if len(reached | new) * len(cases) > MAX_TABLE:
-                raise InputError(f"a scan reaches more than {MAX_TABLE // len(cases)} values; give it a size")
-            if new and min(new) < 0:
-                raise InputError(f"a scan reaches {min(new)}; its values count from 0")
-            reached, edge = reached | new, sorted(new)
+            said = {_value(rule, name, s, *case) for s in edge for case in cases}
+            edge = sorted(to for to in said if to is not None and to not in reached)
+            reached.update(edge)
+            if len(reached) * len(cases) > MAX_TABLE:
+                raise InputError(f"{name} reaches more than {MAX_TABLE // len(cases)} values; give it a size")
+            if edge and edge[0] < 0:
+                raise InputError(f"{name} reaches {edge[0]}; its values count from 0")
         return max(reached) + 1
 
 
-def _value(rule: Rule, *case: int) -> int | None:
-    value = rule(*case)
+def _value(rule: Rule, name: str, *case: int) -> int | None:
+    """What the user's rule says of a case; whatever it raises is told in one line."""
+    try:
+        value = rule(*case)
+    except Exception as error:
+        line = str(error).splitlines()[0] if str(error) else "no reason given"
+        raise InputError(f"{name}{case} cannot be computed: {type(error).__name__}: {line}") from None
     if value is None:
         return None
     if not isinstance(value, (int, bool)):
-        raise InputError(f"{quoted(getattr(rule, '__name__', 'rule'))}{case} is {value!r}, and no integer")
+        raise InputError(f"{name}{case} is {value!r}, and no integer")
     return int(value)
+
+
+def _each_once(rule: Rule, inputs: Sequence[Variable], states: int = 0) -> tuple[Rule, tuple[Variable, ...]]:
+    """The rule with each variable given once; before them it is given so many states."""
+    names = list(dict.fromkeys(v.name for v in inputs))
+    if len(names) == len(inputs):
+        return rule, tuple(inputs)
+    places = [names.index(v.name) for v in inputs]
+    first = {v.name: v for v in inputs}
+    return lambda *x: rule(*x[:states], *(x[states + i] for i in places)), tuple(first[name] for name in names)
 
 
 def _size(table: Sequence[int | None]) -> int:

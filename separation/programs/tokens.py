@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
 from separation.tasks.program import Count, Find, Kind, Map
+from separation.tasks.program.definitions import RELATIONS
 
 if TYPE_CHECKING:
     from separation.programs.language import Program
@@ -23,6 +24,12 @@ class Condition:
     left: Variable
     relation: str
     right: Variable | int
+
+    def __bool__(self) -> bool:
+        raise InputError(f"{self} is neither true nor false; write where(one condition, another), without and, or, not")
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.relation} {self.right}"
 
 
 def where(*conditions: Condition | bool) -> tuple[Condition, ...]:
@@ -60,11 +67,24 @@ class Variable:
     def __gt__(self, other: object) -> Any:
         return self._compared(">", other)
 
+    def __ne__(self, other: object) -> Any:
+        return self._compared("!=", other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compared("<=", other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compared(">=", other)
+
     __hash__ = object.__hash__
 
     def _compared(self, relation: str, other: object) -> Condition:
         if not isinstance(other, (Variable, int)) or isinstance(other, bool):
             raise InputError(f"{self} is compared with {other!r}; a variable or an integer is needed")
+        if relation not in RELATIONS:
+            raise InputError(f"{self} {relation} {other}: the relations of a condition are ==, < and >")
+        if isinstance(other, int) and not 0 <= other < self.size + (relation != "="):
+            raise InputError(f"{self} {relation} {other}: {self} has the values 0..{self.size - 1}")
         return Condition(self, relation, other)
 
     def __repr__(self) -> str:
@@ -99,13 +119,13 @@ class Tokens:
         at: Tokens | None = None,
         name: str | None = None,
         best: tuple[str, Variable] | None = None,
-        bit_by_bit: bool = False,
+        bit_by_bit: bool | None = None,
     ) -> Variable:
         """``read`` at the token of this kind that matches; without a default the program promises one.
 
         ``at`` is the kind that looks, needed only where no condition names it; ``once`` promises that at most one token
-        matches; without ``read`` the value is 1 if there is a match, else 0. ``bit_by_bit``: of several matches the
-        best is found by existence look-ups, a layer for each bit of the order variable, each with a small P.
+        matches; without ``read`` the value is 1 if there is a match, else 0. ``bit_by_bit``: is the best of several
+        matches found by one head, or by existence look-ups, a layer for each bit of the order? Else `compile` chooses.
         """
         atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
         reader = self._reader(atoms, at)
@@ -114,16 +134,10 @@ class Tokens:
                 raise InputError(
                     f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
                 )
-        if bit_by_bit:
-            if best is None:
-                raise InputError("bit_by_bit is about the best of several matches: latest, first, largest, smallest")
-            value = self._best_value(atoms, *best, reader)
-            atoms = (*atoms, best[1] == value)
-            if read is not None and read.name == best[1].name and isinstance(value, Variable):
-                there = self.exists(atoms, at=reader)
-                name = self.program.new_name(name, f"{read.name}_found")
-                return self.program.map(lambda value, there: value if there else default, value, there, name=name)
-            best = None
+            if variable is not None:
+                self.program.require_own(variable)
+        if bit_by_bit and best is None:
+            raise InputError("bit_by_bit is about the best of several matches: latest, first, largest, smallest")
         own = Find(
             reader.name,
             self.program.new_name(name, "found" if read is None else f"{read.name}_found"),
@@ -133,31 +147,9 @@ class Tokens:
             None if best is None else (best[0], best[1].name),
             default,
             once,
+            bit_by_bit,
         )
         return self.program.add(own, reader)
-
-    def _best_value(self, atoms: Sequence[Condition], which: str, by: Variable, reader: Tokens) -> Variable | int:
-        """``by`` at the best match, from the highest bit on: with the bits found so far, does a match have the better
-        bit next? Without a match it is the worst value that these bits can spell."""
-        better, bits = int(which == "largest"), (by.size - 1).bit_length()
-        found: Variable | None = None
-        for bit in reversed(range(bits)):
-            wanted: Variable | int = better
-            if found is not None:
-                wanted = self.program.map(lambda value: 2 * value + better, found, size=1 << (bits - bit))
-            there = self.exists((*atoms, self._high_bits(by, bit) == wanted), at=reader)
-            inputs = [there] if found is None else [there, found]
-            found = self.program.map(
-                lambda there, value=0: 2 * value + (better if there else 1 - better), *inputs, size=1 << (bits - bit)
-            )
-        return 0 if found is None else found
-
-    def _high_bits(self, by: Variable, from_bit: int) -> Variable:
-        """⌊by/2^from_bit⌋, defined once."""
-        name = f"{by.name}_over_{1 << from_bit}"
-        if from_bit and (self.name, name) not in self.program.definitions_so_far().sizes:
-            self.program.map(lambda value: value >> from_bit, by, name=name)
-        return Variable(self, name) if from_bit else by
 
     def latest(
         self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
@@ -221,9 +213,15 @@ class Tokens:
                 raise InputError(
                     f"{condition.left} stands left in a condition of {self.name}; left is the token that is looked at"
                 )
+            for variable in (condition.left, condition.right):
+                if isinstance(variable, Variable):
+                    self.program.require_own(variable)
         readers = {c.right.kind.name: c.right.kind for c in atoms if isinstance(c.right, Variable)}
         if at is not None:
             readers[at.name] = at
         if len(readers) > 1:
             raise InputError(f"variables of {' and '.join(readers)} stand right in one condition; one kind looks")
-        return next(iter(readers.values()), self)
+        reader = next(iter(readers.values()), self)
+        if self.program.stands_before(reader, self):
+            raise InputError(f"{reader.name} stands before {self.name}, and tokens see what stands before them")
+        return reader

@@ -35,7 +35,7 @@ class Certified:
     """A proof together with the certificate of the same claim that the kernel accepted, or why there is none.
 
     Only what has a certificate is called proved. ``construction`` has the invariants that the proof is about; they were
-    ``inferred`` if none were stated.
+    ``inferred`` if none were stated. ``note``: what else a person should know of weights that were chosen.
     """
 
     construction: Construction
@@ -43,6 +43,7 @@ class Certified:
     certificate: dict[str, Any] | None = None
     reason: str = ""
     inferred: bool = False
+    note: str = ""
 
     def __repr__(self) -> str:
         margin = f", by a margin of {self.proof.margin}" if self.ok else ""
@@ -65,7 +66,7 @@ class Certified:
     def sentence(self) -> str:
         """What a person is told."""
         if self.ok:
-            return "proved for all inputs at these sizes"
+            return "proved for all inputs at these sizes" + (f" ({self.note})" if self.note else "")
         if self.verdict == "holds by enumeration":
             return f"holds by enumeration, not certified: {self.reason}"
         both = "the prover accepts, but the kernel does not: " if self.construction.task.states_invariants else ""

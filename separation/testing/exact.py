@@ -104,7 +104,7 @@ def exact_accuracy(model: Any, sizes: Any, *, most: int = MOST_INPUTS, progress:
     task = plain_task(sizes.definitions if hasattr(sizes, "compile") else sizes)
     if not task.has_at_most(most):
         raise InputError(f"{task.title} has more than {most:,} prompts; all of them are not run: take smaller sizes")
-    subject = model if isinstance(model, Construction) else getattr(model, "construction", None)
+    subject = model if isinstance(model, Construction) else getattr(model, "as_written", None)
     if isinstance(subject, Construction):
         return _of_weights(subject, task, progress)
     return _of_logits(_logits_of(model), task, progress)

@@ -97,17 +97,19 @@ def compiled_for_export(name: str, sizes: str, word: str | None, tokens: int | N
     return CompiledProgram.of(program.at_length(tokens or ENDLESS) if program.is_endless else program, word)
 
 
-def program_checkpoint(compiled: CompiledProgram, to: str, dtype: str = "float32") -> tuple[Checkpoint, StockProgram]:
-    """The tensors of a stock class, and what is certified of them; the weights are proved before."""
+def program_checkpoint(
+    compiled: CompiledProgram, to: str, dtype: str = "float32"
+) -> tuple[CompiledProgram, Checkpoint, StockProgram]:
+    """The weights in the form that is proved, the tensors of a stock class, and what is certified of them."""
     if to not in TARGETS:
         raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
+    TARGETS[to](compiled.program, compiled.model, dtype)  # says first what the class cannot compute
+    compiled, proof = compiled.proved()
     program = compiled.program
-    TARGETS[to](program, compiled.model, dtype)  # says first what the class cannot compute
-    proof = compiled.prove()
     if not proof.ok:
         raise InputError(f"{program.name} is not proved, so it is not exported: {proof.failure}")
     built = stock_program(compiled, to, dtype)
-    return Checkpoint(program.name, program, built.config, built.tensors, tuple(words(program))), built
+    return compiled, Checkpoint(program.name, program, built.config, built.tensors, tuple(words(program))), built
 
 
 @timed
@@ -126,7 +128,7 @@ def export_program(
     require_replaceable(path)
     require_packages(*NEEDS)
     progress(0.0, "weights and proof")
-    checkpoint, built = program_checkpoint(compiled, to, dtype)
+    compiled, checkpoint, built = program_checkpoint(compiled, to, dtype)
     certificate = built.certificate
     said = None if certificate is None else certificate.document()
     prompts, expected, every = program_questions(compiled.program, seed)
@@ -269,7 +271,7 @@ def export_known_answers(
                 expected, first = last[:, None], composed.length - 1
             else:
                 compiled = compiled_for_export(name, sizes, word, None)
-                checkpoint, built = program_checkpoint(compiled, to)
+                compiled, checkpoint, built = program_checkpoint(compiled, to)
                 first, certificate = compiled.program.asked[0], built.certificate
                 prompts, expected, _ = program_questions(compiled.program, seed)
             prompts, expected = prompts[:MOST_KNOWN], expected[:MOST_KNOWN]

@@ -46,7 +46,7 @@ from separation.verbs.report import (
     written,
 )
 from separation.verbs.solve import SolveReport, instance_lines, solved
-from separation.verbs.subjects import chosen_construction, sizes_to_document, tokens_note
+from separation.verbs.subjects import chosen_construction, chosen_program, sizes_to_document, tokens_note
 from separation.verbs.typed import Option
 
 HELP = """
@@ -102,15 +102,17 @@ def prove(
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
     wanted, written = require_writable(out, write_model)
-    subject = chosen_construction(construction, model, options)
+    compiled = chosen_program(construction, model, options)
+    subject = compiled.construction if compiled else chosen_construction(construction, model, options)
     if exhaustive or (model is None and subject.name in BY_RUNNING):
         unused = {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model}
         refuse("running every input", unused)
+        subject = compiled.as_written if compiled else subject
         counted = exhaustive_certificate(subject, work, progress)
         write_together({} if wanted is None else {wanted: certificate_text(counted)})
         return ProveReport(subject, None, wanted, counted=counted["claim"], is_written=True)
     refuse("a proof without --exhaustive", {"work": work != 1})
-    found = certified_proof(subject, path, progress)
+    found = compiled.prove() if compiled else certified_proof(subject, path, progress)
     subject = found.construction
     files: dict[Path, bytes | str] = {}
     if written is not None:
@@ -125,7 +127,8 @@ def prove(
     write_together(files)
     note = tokens_note(options.get("tokens"), subject.task.plain_sizes)
     how = (refutation, wrong_run, written, note)
-    return ProveReport(subject, found, wanted, *how, is_written=certificate is not None)
+    form = compiled.forms if compiled and found.ok else ""
+    return ProveReport(subject, found, wanted, *how, is_written=certificate is not None, form=form)
 
 
 def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | None:
@@ -144,7 +147,7 @@ class ProveReport(Report):
     ``wanted``: where the certificate was to be written, which is done if there is one (``out``). ``model_file``: where
     the weights were written. ``note``: why the prompt is longer than asked for. ``is_written``: there is a certificate,
     of the proof or of the wrong answer. ``counted``: in place of a proof, how many answers are right when the kernel
-    runs every input.
+    runs every input. ``form``: how a program finds the best of several matches.
     """
 
     construction: Construction
@@ -156,6 +159,7 @@ class ProveReport(Report):
     note: str | None = None
     is_written: bool = False
     counted: dict[str, Any] | None = None
+    form: str = ""
 
     @property
     def counterexample(self) -> Instance | None:
@@ -252,6 +256,7 @@ class ProveReport(Report):
             **(self.refutation or Refutation()).document(),
             "certificate": self.out,
             **named(self, "model_file", "note"),
+            "form": self.form or None,
         }
 
     def parts(self) -> Parts:
@@ -281,6 +286,7 @@ class ProveReport(Report):
                 ("", self.note),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
+                ("best of several", self.form or None),
                 ("recurrent states", _states_text(proof, model)),
                 ("invariants", inferred if self.proof_found.inferred else None),
                 ("inputs covered", None if not self.certified else every if log2 is None else many),

@@ -39,7 +39,7 @@ def on_all_inputs(
     own_model = _model(model, asked, tested, sizes)
     found = exact_accuracy(own_model, sizes, progress=progress)
     if out is not None:
-        subject = getattr(own_model, "construction", own_model)
+        subject = getattr(own_model, "as_written", own_model)
         if not isinstance(subject, Construction):
             raise InputError("--out: only of exact weights is there a certificate; this model was run in floats")
         write_certificate(out, exhaustive_certificate(subject, progress=progress))

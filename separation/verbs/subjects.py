@@ -9,7 +9,7 @@ keeps a feature for each entry), and the proof takes 400 bytes and 30 µs for ea
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
 from math import isqrt
@@ -23,6 +23,7 @@ from separation.verbs.options import BudgetOptions, Options, flags, only_given, 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
     from separation.bounds import Budget, Word
     from separation.models import Model
+    from separation.programs import CompiledProgram
     from separation.proving import Construction
     from separation.tasks import Instance, TaskSizes
     from separation.tasks.funccomp import Sizes
@@ -194,9 +195,10 @@ def chosen_construction(
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if name is not None and not isinstance(name, str | Construction):  # a program, or its weights
-        name = getattr(name.compile() if hasattr(name, "compile") else name, "construction", None)
-        if not isinstance(name, Construction):
+        compiled = compiled_program(name, given)
+        if compiled is None:
             raise InputError("a construction, a program, or the name of one is needed")
+        name = compiled.construction
     if isinstance(name, Construction):
         if given:
             raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")
@@ -207,9 +209,9 @@ def chosen_construction(
         loaded = load_construction(model)
         require_affordable_model(loaded.name, loaded.model, options.get("force"))
         return loaded
-    program = compiled_program(str(name), given)
+    program = compiled_program(name, given)
     if program is not None:
-        return program
+        return program.construction
     name = str(name).upper()
     wanted = sizes_type(name)
     others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
@@ -225,11 +227,24 @@ def chosen_construction(
     return build(name, plain, **variant)
 
 
-def compiled_program(name: str, given: dict[str, Any]) -> Construction | None:
-    """The weights of FILE.py:program or of a program of the gallery, at its small sizes or those of --sizes."""
-    from constructions.programs import is_program, program_named
+def chosen_program(name: Any, model: str | Path | None, options: Options) -> CompiledProgram | None:
+    """The weights of a program, if that is what is asked for."""
+    given = only_given(options)
+    given.pop("force", None)
+    return None if name is None or model is not None else compiled_program(name, given)
 
-    if not is_program(name):
+
+def compiled_program(name: Any, given: Mapping[str, Any]) -> CompiledProgram | None:
+    """The weights of a program, or of FILE.py:program or of one of the gallery, at its small sizes or those of --sizes;
+    None if there is no program."""
+    from constructions.programs import is_program, program_named
+    from separation.programs import CompiledProgram, Program
+
+    if isinstance(name, Program | CompiledProgram):
+        if given:
+            raise InputError(f"a program brings its own sizes and precision: leave out {flags(given)}")
+        return name.compile() if isinstance(name, Program) else name
+    if not isinstance(name, str) or not is_program(name):
         return None
     others = [option for option in given if option not in (OWN_SIZES, "word")]
     if others:
@@ -238,7 +253,7 @@ def compiled_program(name: str, given: dict[str, Any]) -> Construction | None:
     tokens = program.definitions.length
     if tokens > MAX_TOKENS:
         raise InputError(f"{name} has prompts of {tokens:,} tokens; programs of up to {MAX_TOKENS:,} are compiled")
-    compiled: Construction = program.compile(given.get("word")).construction
+    compiled: CompiledProgram = program.compile(given.get("word"))
     return compiled
 
 

@@ -95,7 +95,7 @@ def test_composition_has_the_layers_of_c1_and_c2_and_no_more_width() -> None:
 def first_is_not_latest() -> Program:
     p = Program("mine")
     p.start()
-    text = p.tokens("text", 4, letter=3)
+    text = p.tokens("text", 8, letter=3)  # of four, two layers find the two bits of the place
     p.answer(text.first(where(text.letter == text.letter), read=text.position))
     return p
 

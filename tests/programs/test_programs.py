@@ -120,6 +120,62 @@ def too_far_back() -> None:
     tokens.previous(tokens.letter, default=0, offset=2)  # type: ignore[attr-defined]
 
 
+def joined_by_and() -> None:
+    _, tokens = text()
+    tokens.exists(where(tokens.letter == 1 and tokens.letter == 2))  # type: ignore[attr-defined]
+
+
+def at_most() -> None:
+    _, tokens = text()
+    tokens.exists(where(tokens.letter <= tokens.letter))  # type: ignore[attr-defined]
+
+
+def never_so_large() -> None:
+    _, tokens = text()
+    tokens.exists(where(tokens.letter == 7))  # type: ignore[attr-defined]
+
+
+def of_another_program() -> None:
+    p, _ = text()
+    p.map(lambda x: x, text()[1].letter)  # type: ignore[attr-defined]
+
+
+def looked_at_too_soon() -> None:
+    p, tokens = text()
+    p.tokens("end", 1).exists(at=tokens)
+
+
+def a_rule_that_fails() -> None:
+    p, tokens = text()
+    p.map(lambda x: 1 // x, tokens.letter, name="inverse")  # type: ignore[attr-defined]
+
+
+def without_bound() -> None:
+    p, tokens = text()
+    p.scan(lambda so_far, _: so_far + 1, tokens.letter, name="steps")  # type: ignore[attr-defined]
+
+
+def another_group() -> None:
+    p, tokens = text()
+    p.product([(0, 1), (1, 0)], tokens.letter)  # type: ignore[attr-defined]
+
+
+def a_state_without_a_letter() -> None:
+    p, tokens = text()
+    p.automaton([[0, 1], [1, 0]], tokens.letter)  # type: ignore[attr-defined]
+
+
+def a_default_below_zero() -> None:
+    _, tokens = text()
+    tokens.previous(tokens.letter, default=-1)  # type: ignore[attr-defined]
+
+
+def no_such_token() -> None:
+    p, tokens = text()
+    p.answer(tokens.find(where(tokens.position == tokens.position), read=tokens.letter))  # type: ignore[attr-defined]
+    p.compile().run([0, 1, 9])
+
+
 REFUSED: dict[Callable[[], None], str] = {
     misspelt: 'text has no variable "leter"; did you mean letter?',
     read_what_is_asked: "letter_found would be letter itself",
@@ -132,6 +188,17 @@ REFUSED: dict[Callable[[], None], str] = {
     without_start: "put p.start() first",
     count_without_end: "which has any number of tokens; give it a number, or scan",
     too_far_back: "offset is 2; among 2 tokens of text 1..1 is needed",
+    joined_by_and: "text.letter = 1 is neither true nor false; write where(one condition, another)",
+    at_most: "text.letter <= text.letter: the relations of a condition are ==, < and >",
+    never_so_large: "text.letter = 7: text.letter has the values 0..2",
+    of_another_program: 'text.letter is of another program, "mine"',
+    looked_at_too_soon: "text stands before end, and tokens see what stands before them",
+    a_rule_that_fails: "inverse(0,) cannot be computed: ZeroDivisionError",
+    without_bound: "steps reaches more than 43690 values; give it a size",
+    another_group: "text.letter has 3 values, and the group 2 elements",
+    a_state_without_a_letter: "each state of an automaton needs 3 next states, one for each letter",
+    a_default_below_zero: "letter_one_before has the default -1; an integer from 0 on is needed",
+    no_such_token: "token 2 has the id 9, which text does not have",
 }
 
 

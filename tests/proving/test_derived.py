@@ -41,7 +41,7 @@ def test_every_needed_definition_is_found_in_some_head(name: str) -> None:
 
 
 def test_a_head_that_is_not_sharp_is_named_with_its_definition_and_the_numbers() -> None:
-    subject = gallery("induction", n=8, V=3).compile().construction
+    subject = gallery("induction", n=8, V=3).compile(bit_by_bit=False).construction
     blurred = infer(weaker(subject, 0, 4, with_shift=False))
     assert not blurred.answers
     assert "layer 1, head 0: at seq it would find sym_one_before, but others weigh up to 2.29 of it" in blurred.sentence
@@ -52,7 +52,9 @@ def test_a_head_that_is_not_sharp_is_named_with_its_definition_and_the_numbers()
 
 
 def test_stages_end_where_the_derivation_does() -> None:
-    broken = infer(weaker(gallery("induction", n=8, V=3).compile().construction, 0, 4, with_shift=False))
+    broken = infer(
+        weaker(gallery("induction", n=8, V=3).compile(bit_by_bit=False).construction, 0, 4, with_shift=False)
+    )
     assert not broken.ok
     assert len(broken.stages) == 2  # layer 2 is refused
 
@@ -70,7 +72,7 @@ def test_values_of_maps_and_places_below_a_default_are_known() -> None:
 
 
 def test_what_has_too_many_cases_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    subject = gallery("induction", n=8, V=3).compile().construction
+    subject = gallery("induction", n=8, V=3).compile(bit_by_bit=False).construction
     wrong = infer(weaker(subject, 0, -1, with_shift=False)).sentence
     assert "another token may score" in wrong
     assert "too many" not in wrong

@@ -70,7 +70,8 @@ class Find:
     """name = ``read`` at the visible token of ``target`` that matches; None: is there a match?
 
     where matching means that (variable of the target, relation, variable of the reader or number) all hold. Of several
-    matches the one with the ("largest" or "smallest", variable) of ``best``.
+    matches the one with the ("largest" or "smallest", variable) of ``best``; ``bit_by_bit`` asks a compiler how to find
+    that one, and says nothing of the value.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Find:
     best: tuple[str, str] | None = None
     default: int | None = None
     once: bool = False
+    bit_by_bit: bool | None = field(default=None, compare=False)
 
     @property
     def otherwise(self) -> int | None:
@@ -383,6 +385,8 @@ class _Checker:
                 f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
                 "first or the largest, say once=True, or declare names distinct"
             )
+        if d.default is not None and (type(d.default) is not int or d.default < 0):
+            raise InputError(f"{d.name} has the default {d.default!r:.40}; an integer from 0 on is needed")
         self.define(d.kind, max(size, (d.default or 0) + 1))
 
     def sizes(self, kind: str, inputs: tuple[str, ...]) -> tuple[int, ...]:

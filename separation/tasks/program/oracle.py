@@ -169,9 +169,7 @@ def draw(program: Definitions, source: random_module.Random) -> Prompt:
         found = repaired(program, _drawn(program, source), source)
         if found is not None:
             return found
-    raise InputError(
-        f"no input of {program.name} was found that keeps its promises; give the program a function that draws one"
-    )
+    raise InputError(f"no input of {program.name} was found that keeps its promises")
 
 
 def repaired(program: Definitions, prompt: Prompt, source: random_module.Random) -> Prompt | None:
