@@ -17,10 +17,9 @@ from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
 from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
-from separation.bounds.theorems.theorem_e import LAST_STEPS, known_bits, term_numbers, theorem_e
+from separation.bounds.theorems.theorem_e import known_bits, term_numbers, theorem_e
 
 __all__ = [
-    "LAST_STEPS",
     "WITH_MIXED",
     "Impossibility",
     "TheoremCase",

@@ -2,8 +2,9 @@
 
 For every τ > 1 the accuracy on uniformly random inputs is at most c_τ·Λ_0/m + ⟨1/N; (Λ_1−Λ_0)/n_1 + τ(β·n_1+Λ_0)/N⟩,
 where ⟨q;κ⟩ is the largest p ≥ q with D(p‖q) ≤ κ (binary relative entropy, in bits) and c_τ = max_{y>τ} (y−τ)/(y·log2
-y−(y−1)·log2 𝖾). Without R before F also for τ = 1, and at most (1/N)·Σ_a min(1, 2^I·Pr[Bin(N,1/N) ≥ a]), I = m·Λ_1 +
-β·n_1. Randomised models are averages of deterministic ones, so it holds for them too.
+y−(y−1)·log2 𝖾). It is also at most ⟨⟨1/N; (Λ_1−Λ_0)/n_1 + (β·n_1+Λ_0)/N⟩; Λ_0/m⟩ (Coq: T_A2_average_early), and
+without R before F at most (1/N)·Σ_a min(1, 2^I·Pr[Bin(N,1/N) ≥ a]), I = m·Λ_1 + β·n_1 (Coq: T_A2_average). Randomised
+models are averages of deterministic ones, so it holds for them too.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from itertools import product
 from math import comb, e, exp2, log, log2
 from typing import NamedTuple
 
+from proofs_checks.kit.coq.comparison import IN_COQ, arguments
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Word
 from separation.bounds.entropy import excess_factor
-from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_union
+from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_nested, theorem_a2_union
 
 TAUS = (Fraction(5, 4), Fraction(2), Fraction(4))
 
@@ -35,7 +37,7 @@ class Numbers(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """κ(numbers, τ) of ⟨1/N; κ⟩, the bits I(numbers) of the union form, and a factor of c_τ·Λ_0/m."""
+    """κ(numbers, τ) of ⟨1/N; κ⟩, the bits I(numbers) of the union form, and a factor of Λ_0/m."""
 
     kappa: Callable[[Numbers, Fraction], Fraction]
     union_bits: Callable[[Numbers], int]
@@ -44,8 +46,8 @@ class Claim(NamedTuple):
     def ceiling(self, of: Numbers) -> float:
         """The least of all forms, in floats; a second way to compute what the calculator certifies."""
         N = of.m * of.n1
-        forms = [1.0]
-        for tau in (Fraction(1), *TAUS) if of.early == 0 else TAUS:
+        forms = [1.0, self.nested(of)]
+        for tau in TAUS:
             rest = self.excess * excess(float(tau)) * of.early / of.m if of.early else 0.0
             forms.append(rest + largest_share(1 / N, float(self.kappa(of, tau))))
         if of.early == 0:
@@ -53,6 +55,11 @@ class Claim(NamedTuple):
             told = self.union_bits(of)
             forms.append(float(Fraction(sum(min(N**N, 2**told * count) for count in agreeing), N ** (N + 1))))
         return min(forms)
+
+    def nested(self, of: Numbers) -> float:
+        """⟨⟨1/N; κ⟩; Λ_0/m⟩ with τ = 1."""
+        inner = largest_share(1 / (of.m * of.n1), float(self.kappa(of, Fraction(1))))
+        return largest_share(inner, self.excess * of.early / of.m)
 
 
 def kappa(of: Numbers, tau: Fraction) -> Fraction:
@@ -108,12 +115,13 @@ CALCULATED = (
 
 
 def check(claim: Claim) -> Checked:
-    """No protocol that was run is above the ceiling, all of F reach it, and the calculator certifies the same.
+    """No protocol that was run is above the ceiling, the best of F reaches it, and Coq and the calculator say the same.
 
     1. *All protocols* of F at m = 2, n_1 = 1, β = 1: the best is right on 3/4, and that is the ceiling.
     2. *Solvers*: a word that solves the task has the ceiling 1: FR with a last state of 11 bits, RF with a first state
        of 3 bits and messages of 2, FR with messages of 4 bits and a state of 1.
-    3. *Calculator*: at several sizes and τ its certified share is the formula, evaluated here in floats, up to 10^-4.
+    3. *Coq*: the bits of both shares are those of T_A2_average_early, and of the union form those of T_A2_average.
+    4. *Calculator*: at several sizes and τ its certified share is the formula, evaluated here in floats, up to 10^-4.
     """
     top = claim.ceiling(Numbers(2, 1, 1, 0, 0))
     require(abs(best_of_f() - top) < 1e-9, f"the best protocol of F is right on {best_of_f()}, the ceiling is {top}")
@@ -121,6 +129,9 @@ def check(claim: Claim) -> Checked:
         top = claim.ceiling(of)
         require(top >= 1 - 1e-9, f"{of}: solved by a protocol, but the ceiling is {top}")
     for of in CALCULATED:
+        _require_bits_of_coq(claim, of)
+        found = float(theorem_a2_nested(of.m, of.n1, of.beta, (of.early, of.early + of.late)).value)
+        require(abs(found - claim.nested(of)) < 1e-4, f"{of}: the calculator's nested form is {found}")
         for tau in TAUS:
             said = theorem_a2_average(of.m, of.n1, tau, of.beta, (of.early, of.early + of.late)).value
             rest = claim.excess * float(excess_factor(tau)) * of.early / of.m if of.early else 0.0
@@ -133,9 +144,22 @@ def check(claim: Claim) -> Checked:
             require(abs(float(said) - whole) < 1e-9, f"{of}: the union form is {float(said)}, not {whole}")
     return Checked(
         Status.TESTED,
-        "all protocols of F; solvers; floats against the calculator",
+        "all protocols of F; solvers; the bits of T_A2_average and T_A2_average_early in Coq; floats against the "
+        "calculator",
         f"m = 2, n_1 up to 2 for protocols; {len(CALCULATED)} sizes and {len(TAUS)} values of τ for the calculator",
     )
+
+
+def _require_bits_of_coq(claim: Claim, of: Numbers) -> None:
+    sizes = {"m": of.m, "n1": of.n1, "beta": of.beta, "lam": (of.early, of.late).__getitem__}
+    shares = {"g": 1, "h": 2, "K": 0, "a": 1, "b": 1}
+    N, inner, *_ = arguments("T_A2_average_early", "closed_bound", 5, **sizes, **shares, **{"K'": 0})
+    _, _, m, outer, *_ = arguments("T_A2_average_early", "closed_share", 7, **sizes, **shares, **{"K'": 0})
+    require(Fraction(inner, N) == claim.kappa(of, Fraction(1)), f"{of}: the inner share has {inner} bits in Coq")
+    require(Fraction(outer, m) == Fraction(claim.excess * of.early, of.m), f"{of}: the outer share has {outer} bits")
+    if of.early == 0:
+        union = IN_COQ.term("T_A2_average", r"2 \^ \((.*?)\) \* agreeing", **sizes)
+        require(union == claim.union_bits(of), f"{of}: the union form has {union} bits in Coq")
 
 
 class Shape(NamedTuple):
@@ -153,8 +177,8 @@ STATEMENT = Statement(
     r"+\frac{\tau(\beta n_1+\Lambda_0)}{N}\Bigr\rangle,\quad "
     r"c_\tau=\max_{y>\tau}\frac{y-\tau}{y\log_2y-(y-1)\log_2\mathsf{e}}",
     english="On uniformly random tables, z_0 and w a model with one full layer, randomised or not, is right at most so "
-    "often, for every τ > 1; without R before the full layer also for τ = 1, and at most as often as the union bound "
-    "with m·Λ_1 + β·n_1 bits says.",
+    "often, for every τ > 1, and at most as often as ⟨⟨1/N; κ⟩; Λ_0/m⟩ with τ = 1 in κ; without R before the full "
+    "layer also at most as often as the union bound with m·Λ_1 + β·n_1 bits says.",
     subject=Claim(kappa, union_bits),
     check=check,
     twins={

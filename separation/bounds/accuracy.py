@@ -17,21 +17,21 @@ from separation.bounds.average import AccuracyPrompt, AverageProblem
 from separation.bounds.ceilings import (
     MOST_UNION,
     a2_average_values,
+    a2_nested_value,
     cube_applies,
-    last_steps,
     one_full_layer_ceilings,
     table_in_front,
 )
 from separation.bounds.condition import least_that
+from separation.bounds.known import is_proved
 from separation.bounds.powers import log2_float
 from separation.bounds.search import Start, real_starts, shortest
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.cube_average import MOST_TAU_BITS, best_cube_average, cube_average_values
 from separation.bounds.theorems.theorem_c import theorem_c_average
-from separation.bounds.theorems.theorem_e import DELAYED
+from separation.bounds.theorems.theorem_e import form_in_coq
 from separation.bounds.word import Word
 
-CLOSE = 0.05  # bits of the prompt over real numbers, within which more than one last step of Theorem E is searched
 DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 128, 256, 512, 1024, 4096, 16384)
 MOST_NAMED = 30  # indices that one may name in place of one: more are never the best number
 
@@ -79,7 +79,15 @@ class LeastSizes:
     full: int
     tables: int
     state_bits: tuple[int, ...]
+    proved_only: bool
     accuracy: Fraction
+
+    @property
+    def theorem(self) -> str:
+        """What all its ceilings are by, or what is known as they are."""
+        if self.full == 2:
+            return f"{'B2c' if self.tables == 2 else 'A3c'} average"
+        return "A2 nested" if self.proved_only or not self.state_bits[0] else "A2 average"
 
     def shortest(self, beta: int) -> AccuracyPrompt:
         m, n = self._by_floats(beta)
@@ -87,7 +95,9 @@ class LeastSizes:
         def certified(m: int) -> Ceiling:
             if self.full == 2:
                 return best_cube_average(m, n, beta, self.state_bits)
-            return min(one_full_layer_ceilings(m, n[0], beta, self.state_bits), key=lambda found: found.value)
+            found = one_full_layer_ceilings(m, n[0], beta, self.state_bits)
+            kept = (each for each in found if is_proved(each.theorem) or not self.proved_only)
+            return min(kept, key=lambda found: found.value)
 
         step = 1
         while (found := certified(m)).value > self.accuracy:
@@ -108,7 +118,7 @@ class LeastSizes:
         """(m, n) of the least m·(1 + n_1 + …): n grows by an eighth, and is then looked at more closely."""
         bits, target = [float(value) for value in self.state_bits], float(self.accuracy)
         grid = np.linspace(-6, MOST_TAU_BITS, 60) if self.full == 2 else np.linspace(-6, 30, 150)
-        tau = 1 + np.exp2(grid) if bits[0] or self.full == 2 else np.ones(1)
+        tau = 1 + np.exp2(grid)
         most = math.ceil(4 * (beta + self.state_bits[-1] + 4) ** 2 / target)
         best: tuple[float, int, tuple[int, ...]] = (math.inf, 0, (1,))
 
@@ -119,7 +129,9 @@ class LeastSizes:
             def holds(m: int) -> bool:
                 if self.full == 2:
                     return bool(np.min(cube_average_values(tau, m, n, float(beta), bits)) <= target)
-                return bool(np.min(a2_average_values(tau, m, n[0], float(beta), bits)) <= target)
+                nested = self.theorem == "A2 nested"
+                values = a2_nested_value(m, n[0], beta, bits) if nested else a2_average_values(tau, m, n[0], beta, bits)
+                return bool(np.min(values) <= target)
 
             if high < 2 or not holds(high):
                 return
@@ -148,53 +160,36 @@ class LeastSizes:
 
 @dataclass(frozen=True)
 class ByTheoremE:
-    """Theorem E of one kind for some tables; with the last steps that are true of the word."""
+    """Theorem E for some tables: a word with a full layer less, or with as many and no R layer before the second."""
 
     kind: str
-    steps: tuple[str, ...]
     tables: int
     state_bits: tuple[int, ...]
+    narrow: bool
     accuracy: Fraction
-    solved: dict[int, list[tuple[AverageProblem, list[Start]]]] = field(default_factory=dict, compare=False, repr=False)
-
-    @classmethod
-    def of(
-        cls, word: Word, tables: int, state_bits: tuple[int, ...], proved_only: bool, accuracy: Fraction
-    ) -> ByTheoremE:
-        """where the word has L−1 full layers, or L of them and no R layer before the second."""
-        kind = "B" if word.full == tables else "A"
-        steps = tuple(last_steps(kind, word.layers[-1] == "F"))
-        return cls(kind, ("delayed",) if proved_only and "delayed" in steps else steps, tables, state_bits, accuracy)
+    solved: dict[int, list[Start]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def theorem(self) -> str:
-        """What all its ceilings are by."""
-        in_coq = (self.kind, self.steps, self.state_bits[0]) == ("A", ("delayed",), 0)
-        return DELAYED if in_coq else "E"
+        """What its ceilings are by."""
+        ones = (1,) * self.tables
+        return form_in_coq(self.kind, 2, ones, self.state_bits, self.narrow)
 
-    def _problems(self, beta: int) -> list[tuple[AverageProblem, list[Start]]]:
-        """With the real numbers of each, the shortest first."""
+    def _problem(self, beta: int) -> AverageProblem:
+        return AverageProblem(self.kind, self.tables, beta, self.state_bits, self.accuracy, narrow=self.narrow)
+
+    def _starts(self, beta: int) -> list[Start]:
+        """The real numbers, from those of the β before."""
         if beta not in self.solved:
-            before = {problem.last_step: starts for problem, starts in next(reversed(self.solved.values()), [])}
-            found = []
-            for step in self.steps:
-                problem = AverageProblem(
-                    self.kind, step, self.tables, beta, self.state_bits, self.accuracy, own_blocks=True
-                )
-                near = before.get(step)
-                found.append((problem, real_starts(problem, near[0].inside.z if near else None)))
-            found = [item for item in found if item[1]]
-            self.solved[beta] = sorted(found, key=lambda item: item[1][0].cost)
+            before = next(reversed(self.solved.values()), [])
+            self.solved[beta] = real_starts(self._problem(beta), before[0].inside.z if before else None)
         return self.solved[beta]
 
     def real_length(self, beta: int) -> float:
-        return min((starts[0].cost for _, starts in self._problems(beta)), default=math.inf)
+        return min((start.cost for start in self._starts(beta)), default=math.inf)
 
     def shortest(self, beta: int) -> AccuracyPrompt | None:
-        most = self.real_length(beta) + CLOSE
-        near = [(problem, starts) for problem, starts in self._problems(beta) if starts[0].cost <= most]
-        found = [shortest(problem, starts) for problem, starts in near]
-        return min((prompt for prompt in found if prompt is not None), key=lambda prompt: prompt.tokens, default=None)
+        return shortest(self._problem(beta), self._starts(beta))
 
 
 @dataclass(frozen=True)
@@ -300,9 +295,10 @@ def _with_few_tables(
     if word.depth == 0 and not only_e:
         yield 1, partial(NoFullLayer, 1, bits[1], True)
     if word.full == 1 and L > 1 and not only_e:
-        yield 2, partial(LeastSizes, 1, 2, bits)
+        yield 2, partial(LeastSizes, 1, 2, bits, proved_only)
     for tables in (2, 3):
         if tables <= L and cube_applies(word, tables) and not only_e:
-            yield tables, partial(LeastSizes, 2, tables, bits)
+            yield tables, partial(LeastSizes, 2, tables, bits, proved_only)
     for tables in range(max(2, word.depth + 1), min(L, word.full + 1) + 1):
-        yield tables, partial(ByTheoremE.of, word, tables, bits, proved_only)
+        kind = "B" if word.full == tables else "A"
+        yield tables, partial(ByTheoremE, kind, tables, bits, proved_only)

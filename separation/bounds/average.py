@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,13 +16,14 @@ import numpy as np
 
 from separation.bounds.condition import LOG2_E, Condition, Conditions, Order
 from separation.bounds.entropy import largest_share
+from separation.bounds.known import is_proved
 from separation.bounds.posynomials import Posynomial, Vector, through_point
 from separation.bounds.powers import log2_float
 from separation.bounds.recursion import fibonacci
 from separation.bounds.search import Problem
 from separation.bounds.theorem import prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling
-from separation.bounds.theorems.theorem_e import DELAYED, known_bits, term_numbers, theorem_e
+from separation.bounds.theorems.theorem_e import term_numbers, theorem_e
 
 
 @dataclass(frozen=True)
@@ -41,25 +42,20 @@ class AccuracyPrompt:
 
 @dataclass(frozen=True)
 class AverageProblem(Problem[AccuracyPrompt]):
-    """Theorem E of one kind with one last step: the least prompt for an accuracy; at given ``sizes`` the least Σp."""
+    """Theorem E of one kind: the least prompt for an accuracy; at given ``sizes`` the least Σp.
+
+    ``narrow``: in the form of Coq alone, whose first term is ⟨(t_1−1)/2m; Λ_0/x_0⟩, and t_1 ≤ m with two tables.
+    """
 
     kind: str
-    last_step: str
     tables: int
     beta: int
     state_bits: tuple[int, ...]
     accuracy: Fraction = Fraction(1)
     sizes: tuple[int, ...] | None = None
-    own_blocks: bool = False
-    """The states are those of the word itself, with no idle layer before or between them."""
+    narrow: bool = False
 
     late = frozenset({0})
-
-    @property
-    def in_coq(self) -> bool:
-        """T_E_A has this form. With early states its first term is ⟨(t_1−1)/2m; Λ_0/x_0⟩, and nothing is said in Coq of
-        blocks that idle layers moved."""
-        return (self.kind, self.last_step, self.state_bits[0], self.own_blocks) == ("A", "delayed", 0, True)
 
     @property
     def integers(self) -> int:  # type: ignore[override]
@@ -99,26 +95,20 @@ class AverageProblem(Problem[AccuracyPrompt]):
     def real(self, numbers: Sequence[Any]) -> tuple[Posynomial, Conditions]:
         L = self.tables
         m, n, x, inverse_shares = numbers[0], numbers[1:L], numbers[L : 2 * L], numbers[2 * L :]
-        N, bits = table_sizes(m, n), known_bits(self.kind, self.last_step, m, n, x, self.beta, self.state_bits)
         asked: Conditions = [Order("x_0", "x_0 ≤ m", x[0], m)]
+        if self.narrow and L == 2:
+            asked.append(Order("t_1", "x_0·x_1 ≤ m", x[0] * x[1], m))
         total: Any = 0
-        reached, entries = x[0], m
-        for level in range(1, L + 1):
-            if level < L:
-                reached = reached * x[level] * (n[level - 2] if level > 1 else 1)
-                above, below = reached - 1, 2 * N[level - 1]
-            else:
-                above, below = 1, N[-1]
+        terms = term_numbers(self.kind, m, n, x, self.beta, self.state_bits, self.narrow)
+        for (above, below, bits, entries), inverse in zip(terms, inverse_shares, strict=True):
             if isinstance(above, Posynomial) or above > 0:
-                share = inverse_shares[level - 1].inverse()
+                share = inverse.inverse()
                 total = share + total
-                asked += _enough(share, above, below, bits[level - 1], entries)
-            if level < L:
-                entries = n[level - 1] * reached
+                asked += _enough(share, above, below, bits, entries)
         if self.sizes is not None:
             return total, asked
         asked.append(Order("accuracy", "Σp ≤ accuracy", total, float(self.accuracy)))
-        return sum(N[1:], N[0]), asked
+        return sum(table_sizes(m, n)), asked
 
     def floats(self, columns: Vector) -> tuple[Vector, Vector]:
         """At given sizes the cost is Σp; where that says nothing it grows with how far the terms are from saying it."""
@@ -127,7 +117,7 @@ class AverageProblem(Problem[AccuracyPrompt]):
         m, n, x = columns[0], list(columns[1:L]), list(columns[L:])
         bits = [float(value) for value in self.state_bits]
         with np.errstate(all="ignore"):
-            numbers = term_numbers(self.kind, self.last_step, m, n, x, float(self.beta), bits)
+            numbers = term_numbers(self.kind, m, n, x, float(self.beta), bits, self.narrow)
             for above, below, known, entries in numbers:
                 q = np.broadcast_to(np.asarray(above / below, dtype=float), total.shape)
                 kappa = known / entries
@@ -142,9 +132,10 @@ class AverageProblem(Problem[AccuracyPrompt]):
     def certified(self, integers: Sequence[int]) -> AccuracyPrompt | None:
         L = self.tables
         m, n, x = integers[0], tuple(integers[1:L]), (min(integers[L], integers[0]), *integers[L + 1 : 2 * L])
-        found = theorem_e(self.kind, self.last_step, m, n, x, self.beta, self.state_bits)
-        found = replace(found, theorem=DELAYED) if self.in_coq else found
-        return AccuracyPrompt(m, n, self.beta, found) if found.value <= self.accuracy else None
+        found = theorem_e(self.kind, m, n, x, self.beta, self.state_bits, self.narrow)
+        if found.value > self.accuracy or (self.narrow and not is_proved(found.theorem)):
+            return None
+        return AccuracyPrompt(m, n, self.beta, found)
 
     def cost_log2(self, outcome: AccuracyPrompt) -> float:
         return log2_float(outcome.tokens if self.sizes is None else outcome.ceiling.value)

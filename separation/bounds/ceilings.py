@@ -19,17 +19,12 @@ from separation.bounds.search import real_starts, shortest
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
 from separation.bounds.theorems.cube_average import best_cube_average
-from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_union
+from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_nested, theorem_a2_union
 from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
-from separation.bounds.theorems.theorem_e import LAST_STEPS
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
 
 MOST_UNION = 1500  # entries of the last table up to which the union bound, in integers of as many digits, is summed
-MOST_SEARCHED = (
-    3  # forms of Theorem E (its last step, and where idle layers stand) that are searched, the best in floats
-)
-MOST_FLOAT = 1 << 200  # tokens up to which those forms are compared in floats
 DIGITS = (2, 4, 8, 16, 32, 64, 128, 256)  # n_ℓ that are tried where a length is given
 
 
@@ -94,27 +89,6 @@ def chance(m: int, n: Sequence[int]) -> Fraction:
     return Fraction(1, table_sizes(m, n)[-1])
 
 
-def placements(full: int, tables: int, state_bits: Sequence[int]) -> list[tuple[int, ...]]:
-    """Λ_0..Λ_{L-1} of all ways to add idle full layers until there are L−1: the blocks keep their order.
-
-    An idle layer splits a block, with all of its R on one side.
-    """
-    own = [state_bits[0], *(later - earlier for earlier, later in itertools.pairwise(state_bits))]
-    result = []
-    for slots in itertools.combinations(range(tables), full + 1):
-        blocks = [0] * tables
-        for slot, bits in zip(slots, own, strict=True):
-            blocks[slot] = bits
-        result.append(tuple(itertools.accumulate(blocks)))
-    return sorted(set(result))
-
-
-def last_steps(kind: str, quiet: bool) -> list[str]:
-    """The last steps of Theorem E that are true of a word; ``quiet``: no R stands behind or beside the last F."""
-    allowed = ("quiet", "delayed") if quiet else ("full", "late", "delayed")
-    return [name for name in LAST_STEPS[kind] if name in allowed]
-
-
 def _recurrent_only(m: int, n: tuple[int, ...], bits: int) -> list[Ceiling]:
     found = [theorem_c_average(m, n, bits)]
     if table_sizes(m, n)[-1] <= MOST_UNION:
@@ -123,17 +97,17 @@ def _recurrent_only(m: int, n: tuple[int, ...], bits: int) -> list[Ceiling]:
 
 
 def one_full_layer_ceilings(m: int, n1: int, beta: int, state_bits: tuple[int, ...]) -> list[Ceiling]:
-    """Theorem A2 on average with the best τ, and its union bound where it applies and is short enough to sum."""
-    found = [theorem_a2_average(m, n1, best_tau(m, n1, beta, state_bits), beta, state_bits)]
-    if state_bits[0] == 0 and m * n1 <= MOST_UNION:
+    """Theorem A2 on average: nested shares, and with early states the best τ, else the union bound if it is short."""
+    found = [theorem_a2_nested(m, n1, beta, state_bits)]
+    if state_bits[0]:
+        found.append(theorem_a2_average(m, n1, best_tau(m, n1, beta, state_bits), beta, state_bits))
+    elif m * n1 <= MOST_UNION:
         found.append(theorem_a2_union(m, n1, beta, state_bits))
     return found
 
 
 def best_tau(m: int, n1: int, beta: int, state_bits: Sequence[int]) -> Fraction:
     """The τ of Theorem A2's average form that is best on grids of floats, each finer than the one before."""
-    if state_bits[0] == 0:
-        return Fraction(1)
     low, high = -6.0, 40.0
     sizes = [float(min(size, 10**300)) for size in (m, n1, beta, *state_bits)]  # beyond, the grid needs no more
     for _ in range(3):
@@ -151,6 +125,12 @@ def a2_average_values(tau: np.ndarray, m: float, n1: float, beta: float, state_b
     return np.asarray((state_bits[0] / m * excess_factors(tau) if state_bits[0] else 0.0) + share)
 
 
+def a2_nested_value(m: float, n1: float, beta: float, state_bits: Sequence[float]) -> float:
+    """⟨⟨1/N; λ_1/n_1 + (β·n_1 + Λ_0)/N⟩; Λ_0/m⟩ in floats."""
+    inner = largest_share(1 / m / n1, (state_bits[1] - state_bits[0]) / n1 + beta / m + state_bits[0] / m / n1)
+    return float(largest_share(inner, state_bits[0] / m))
+
+
 def excess_factors(tau: np.ndarray) -> np.ndarray:
     """c_τ = 1/log2 y* in floats; y* by Newton's steps from above."""
     y = 2 * tau * (1 + np.log(tau)) + 2
@@ -162,38 +142,18 @@ def excess_factors(tau: np.ndarray) -> np.ndarray:
 def _theorem_e(
     word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tuple[int, ...], proved_only: bool
 ) -> list[Ceiling]:
-    """Theorem E, of kind B for L full layers, else of kind A with idle full layers wherever they help."""
-    L, quiet = len(n) + 1, word.layers[-1] == "F"
+    """Theorem E, of kind B for L full layers, else of kind A, with idle full layers behind all others; ``proved_only``:
+    the form of Coq, of kind A alone, as with D_1/x_0 for D_1/m that of kind B loses more than it bounds."""
+    L = len(n) + 1
     if word.full == L:
-        forms = [("B", step, state_bits) for step in last_steps("B", quiet)]
+        if proved_only:
+            return []
+        kind, placed = "B", state_bits
     else:
-        idle = word.full < L - 1
-        forms = [
-            ("A", step, placed)
-            for placed in placements(word.full, L, state_bits)
-            for step in last_steps("A", placed[-1] == placed[-2] and (quiet or idle))
-        ]
-    first = (*state_bits, *(state_bits[-1],) * (L - 1 - word.full))  # idle layers behind all others
-    problems = [
-        problem
-        for kind, step, placed in forms
-        for problem in [AverageProblem(kind, step, L, beta, placed, sizes=(m, *n), own_blocks=placed == first)]
-        if problem.in_coq or not proved_only
-    ]
-    if prompt_tokens(m, n) <= MOST_FLOAT:
-        problems.sort(key=_score)
-    found = [shortest(problem, real_starts(problem)) for problem in problems[:MOST_SEARCHED]]
-    return [outcome.ceiling for outcome in found if outcome is not None]
-
-
-def _score(problem: AverageProblem) -> float:
-    """Σp in floats, the best of the schedule with different shares of the digits of m."""
-    assert problem.sizes is not None
-    L, start = problem.tables, problem.start()
-    x = np.maximum(1, np.round(np.exp2(np.outer(start[L : 2 * L], np.linspace(0, 1.1, 12)))))
-    x[0] = np.minimum(x[0], float(problem.sizes[0]))
-    sizes = np.repeat(np.array(problem.sizes, dtype=float)[:, None], x.shape[1], axis=1)
-    return float(np.min(problem.floats(np.concatenate([sizes, x]))[0]))
+        kind, placed = "A", (*state_bits, *(state_bits[-1],) * (L - 1 - word.full))
+    problem = AverageProblem(kind, L, beta, placed, sizes=(m, *n), narrow=proved_only)
+    found = shortest(problem, real_starts(problem))
+    return [] if found is None else [found.ceiling]
 
 
 @dataclass(frozen=True)

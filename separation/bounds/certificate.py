@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, combinations
 from typing import Any
 
 from separation.arithmetic import number_to_json
@@ -16,10 +15,10 @@ from separation.bounds.capacity import Asked, capacity_claim
 from separation.bounds.decision import Decision
 from separation.bounds.powers import exact_json
 from separation.bounds.shortest import AccuracyBound, Found
-from separation.bounds.theorem import CERTIFICATE_NAMES, block_bits, prompt_tokens, task_document
+from separation.bounds.theorem import CERTIFICATE_NAMES, prompt_tokens, task_document
 from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.theorem_a2 import theorem_a2_average
 from separation.bounds.theorems.theorem_d import SparseBound
-from separation.bounds.theorems.theorem_e import term_numbers
 from separation.bounds.word import Word
 from separation.files import InputError
 
@@ -100,23 +99,23 @@ def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[s
     word, m, n, found, bits = bound.word, bound.m, bound.n, bound.ceiling, bound.state_bits
     if found.value >= 1:
         raise InputError("no certificate: a ceiling of 1 claims nothing")
-    parameters = dict(found.parameters)
     named = [k for name, k in found.parameters if name == "named"]
     theorem, own = found.theorem.partition(",")[0], n[: len(n) - len(named)]
-    theorem = CERTIFICATE_NAMES.get(theorem, theorem)
+    if theorem == "A2 nested":
+        found = _with_tau(found, m, own, bound.message_bits, bits)
+    parameters, theorem = dict(found.parameters), CERTIFICATE_NAMES.get(theorem, theorem)
     shares = {"shares": [_number(term.share) for term in found.terms]}
     choice: dict[str, Any] = {"named": named}
     if theorem == "A2 average":
-        tau = Fraction(parameters["tau"])
         excess = None if bits[0] == 0 else _number(found.rest * m / bits[0])
-        choice |= {"tau": _number(tau), "excess": excess, **shares}
+        choice |= {"tau": _number(Fraction(parameters["tau"])), "excess": excess, **shares}
     elif theorem in ("B2c average", "A3c average"):
         chosen = {name: _number(Fraction(parameters[name])) for name in ("tau", "excess", "point")}
         choice |= {**chosen, "groups": parameters["groups"], **shares}
     elif theorem == "E":
         kept = [exact_json(int(parameters[f"x_{level}"])) for level in range(len(own) + 1)]
-        blocks = _block_numbers(word, m, own, bound.message_bits, bits, found)
-        choice |= {"payment": parameters["payment"], "blocks": list(blocks), "x": kept, **shares}
+        blocks = list(range(word.full + 1))  # idle full layers stand behind all others
+        choice |= {"payment": parameters["payment"], "blocks": blocks, "x": kept, **shares}
     elif found.terms:
         choice |= shares
     claim = {
@@ -127,9 +126,20 @@ def ceiling_certificate(bound: AccuracyBound, message: Message | None) -> dict[s
         "beta": None if bound.beta is None else exact_json(bound.beta),
         "lambda": [exact_json(value) for value in bits],
         "message": None if bound.beta is None or message is None else message.document(),
-        "ceiling": _number(found.value),
+        "ceiling": _number(bound.ceiling.value),
     }
     return _document("ceiling", claim, choice)
+
+
+def _with_tau(nested: Ceiling, m: int, n: Sequence[int], beta: int, state_bits: tuple[int, ...]) -> Ceiling:
+    """The form of A2 that certificates have, which gives the same share as the nested one, or a smaller one."""
+    from separation.bounds.ceilings import best_tau
+
+    tau = best_tau(m, n[0], beta, state_bits) if state_bits[0] else Fraction(1)
+    found = theorem_a2_average(m, n[0], tau, beta, state_bits)
+    if found.value > nested.terms[-1].share:
+        raise InputError("no certificate: the kernel does not know A2's nested form, which is the smaller one here")
+    return found
 
 
 def sparse_ceiling_certificate(
@@ -146,25 +156,6 @@ def sparse_ceiling_certificate(
         "ceiling": _number(hits),
     }
     return _document("ceiling", claim, None)
-
-
-def _block_numbers(
-    word: Word, m: int, n: tuple[int, ...], beta: int, bits: Sequence[int], found: Ceiling
-) -> tuple[int, ...]:
-    """Where the word's blocks stand among those with idle full layers added: so that Theorem E has the terms found."""
-    parameters, L, own = dict(found.parameters), len(n) + 1, block_bits(bits)
-    kind, payment = str(parameters["kind"]), str(parameters["payment"])
-    x = [int(parameters[f"x_{level}"]) for level in range(L)]
-    terms = [(term.q, term.kappa) for term in found.terms]
-    for slots in combinations(range(L + (kind == "B")), word.full + 1):
-        placed = [0] * (L + (kind == "B"))
-        for slot, value in zip(slots, own, strict=True):
-            placed[slot] = value
-        numbers = term_numbers(kind, payment, m, n, x, beta, list(accumulate(placed)))
-        quiet = payment != "quiet" or word.layers[-1] == "F" or slots[-1] < L - 1
-        if quiet and [(Fraction(a, b), Fraction(c, d)) for a, b, c, d in numbers] == terms:
-            return slots
-    raise InputError("no certificate: the terms of Theorem E are not those of this word")
 
 
 def _number(value: Fraction) -> int | str:

@@ -107,6 +107,8 @@ CERTIFICATE_NAMES = {  # where they differ
     "A_L": "AL",
     "B_L": "BL",
     "E delayed": "E",
+    "E late": "E",
+    "A2 nested": "A2 average",
 }
 
 

@@ -14,7 +14,7 @@ from toy_protocols import Inputs, accuracy, climb, every_protocol
 
 from separation.bounds import Budget, Word, shortest_prompt
 from separation.bounds.average import _rest
-from separation.bounds.ceilings import ceiling, chance, placements
+from separation.bounds.ceilings import ceiling, chance
 from separation.bounds.entropy import (
     certified_share,
     excess_factor,
@@ -22,8 +22,9 @@ from separation.bounds.entropy import (
     share_inequalities,
     union_share,
 )
+from separation.bounds.known import is_proved
 from separation.bounds.one_full_layer import most_reached, shortest_a2
-from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average
+from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average, theorem_a2_nested
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits
 from separation.bounds.theorems.theorem_e import known_bits, theorem_e
 from separation.files import InputError
@@ -113,11 +114,10 @@ def test_climbing_protocols_stay_below_the_ceiling(word: str, layers, linear) ->
     assert Fraction(1, 4) < found <= top < 1
 
 
-def test_quiet_with_r_heads_beside_the_last_full_layer_is_refused_and_false() -> None:
-    """Word [FR], R heads storing everything: accuracy 1. Read as quiet, Theorem E would bound it below 1."""
-    with pytest.raises(InputError, match="quiet"):
-        theorem_e("A", "quiet", 2, (2,), (1, 1), 1, (0, 11))
-    assert theorem_e("A", "quiet", 2, (64,), (1, 2), 1, (0, 0)).value < 1
+def test_r_heads_beside_the_last_full_layer_that_store_everything_are_always_right() -> None:
+    """Word [FR]: accuracy 1, and 1 is what Theorem E says; without these states it is bounded."""
+    assert theorem_e("A", 2, (64,), (1, 2), 1, (0, 2 * 128 * 7)).value == 1
+    assert theorem_e("A", 2, (64,), (1, 2), 1, (0, 0)).value < 1
     inputs = Inputs.all(2, (2,))
 
     def message(key, pair, _sizes, _values):  # type: ignore[no-untyped-def]
@@ -128,16 +128,39 @@ def test_quiet_with_r_heads_beside_the_last_full_layer_is_refused_and_false() ->
 
 
 def test_theorem_e_of_the_shapes_in_words() -> None:
-    """Costs of the last step at L = 2, by hand: m = 5, n_1 = 3, x = (2, 4), β = 7."""
+    """Costs by hand: m = 5, n_1 = 3, x = (2, 4), β = 7; and with n_2 = 2, x_2 = 3, where W = 6."""
     x, n = (2, 4), (3,)
-    assert known_bits("A", "full", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 10 + 7 * (4 * 5 + 3 * 2 + 2)]
-    assert known_bits("A", "late", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 4 * 9 + 7 * (3 * 2 + 2)]
-    assert known_bits("A", "quiet", 5, n, x, 7, (1, 1)) == [1, 4 * 1 + 1 + 7 * 3 * 2]
-    assert known_bits("A", "quiet", 5, n, x, 7, (0, 0)) == [0, 7 * 3]
-    assert known_bits("A", "delayed", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 7 * 3 * 2 + 8 * 9]
-    assert known_bits("B", "full", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 6 + 7 * (2 * 4 * 5 + 3 * 2 + 2 + 8)]
-    assert known_bits("B", "late", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 2 + 4 * 4 + 7 * (4 * 5 + 3 * 2 + 2 + 8)]
-    assert known_bits("B", "quiet", 5, n, x, 7, (0, 2, 2)) == [23, 4 * 23 + 2 + 7 * (4 * 5 + 3 * 2 + 2)]
+    assert known_bits("A", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 4 * 9 + 7 * (3 * 2 + 2)]
+    assert known_bits("A", 5, n, x, 7, (0, 9)) == [0, 4 * 9 + 7 * (3 + 2)]
+    assert known_bits("B", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 2 + 4 * 4 + 7 * (4 * 5 + 3 * 2 + 2 + 8)]
+    second = 4 * 1 + 1 + 8 * 9 + 7 * 6 * 2
+    last = 3 * second + 10 + 24 * 2 + 7 * (3 * 15 + 2 + 4 * 5 + 6 * 8)
+    assert known_bits("A", 5, (3, 2), (2, 4, 3), 7, (1, 10, 12)) == [1, second, last]
+    first = 7 * 6 + 2
+    second = 4 * first + 6 + 7 * (2 * 4 * 5 + 6 * 2 + 2 + 8)
+    last = 3 * second + 6 + 3 * 1 + 7 * (2 * 3 * 15 + 6 * 8 + 8 + 4 * 5)
+    assert known_bits("B", 5, (3, 2), (2, 4, 3), 7, (0, 2, 6, 7)) == [first, second, last]
+
+
+def test_the_nested_form_of_a2_is_the_one_with_tau_one_without_early_states() -> None:
+    assert theorem_a2_nested(64, 8, 8, (0, 8)).value == theorem_a2_average(64, 8, Fraction(1), 8, (0, 8)).value
+    inner, outer = theorem_a2_nested(64, 8, 8, (8, 8)).terms
+    assert (inner.q, inner.kappa) == (Fraction(1, 512), Fraction(8 + 64, 512))
+    assert (outer.q, outer.kappa) == (inner.share, Fraction(8, 64))
+    assert outer.share == theorem_a2_nested(64, 8, 8, (8, 8)).value
+
+
+def test_what_is_proved_only_is_never_below_what_is_known() -> None:
+    questions = [
+        ("RF", 749, (4,), 1000, 1000),
+        ("RFR", 10**6, (4,), 1, (64, 128)),
+        ("FR", 10**6, (64,), 1, (0, 1000)),
+        ("RFF", 10**15, (1000, 1000), 8, 8),
+    ]
+    for word, m, n, beta, bits in questions:
+        known, proved = (ceiling(Word.parse(word), m, n, beta, bits, proved_only=only) for only in (False, True))
+        assert known.value <= proved.value * Fraction(101, 100) < 1
+        assert is_proved(proved.theorem)
 
 
 def test_ceilings_of_words_with_and_without_a_theorem() -> None:
@@ -175,10 +198,9 @@ def test_bits_of_all_layers_together_count_in_every_block() -> None:
         assert theorem_a2(right.m, right.n, best, 8, (early, 8)).certified
 
 
-def test_blocks_are_checked_and_placed() -> None:
+def test_blocks_are_checked() -> None:
     with pytest.raises(InputError, match="never decreases"):
         Word.parse("RFR").separate_linear_bits((8, 4))
-    assert placements(1, 3, (8, 8)) == [(0, 8, 8), (8, 8, 8)]
 
 
 def test_prompts_for_an_accuracy_are_certified() -> None:

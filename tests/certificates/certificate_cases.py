@@ -127,9 +127,9 @@ def _ceiling(word: str, m: int, n: tuple[int, ...], beta: int, linear: int | tup
     return ceiling_certificate(AccuracyBound(parsed, m, n, beta, bits, found), None)
 
 
-def _theorem_e(word: str, payment: str, m: int, n: tuple[int, ...], x: tuple[int, ...], linear: list[int]) -> Document:
+def _theorem_e(word: str, m: int, n: tuple[int, ...], x: tuple[int, ...], linear: list[int]) -> Document:
     kind = "B" if Word.parse(word).full == len(n) + 1 else "A"
-    found = theorem_e(kind, payment, m, n, x, 1, linear)
+    found = theorem_e(kind, m, n, x, 1, linear)
     bits = tuple(linear[: Word.parse(word).full + 1])
     return ceiling_certificate(AccuracyBound(Word.parse(word), m, n, 1, bits, found), None)
 
@@ -197,12 +197,12 @@ CEILINGS: dict[str, Callable[[], Document]] = {
     "C' average": lambda: _ceiling("R", 2000, (), 1, 4000),
     "C' union": lambda: _ceiling("R", 8, (2,), 1, 20),
     "C' of one full layer": lambda: _ceiling("[FR]", 16, (), 8, 3),
-    "E": lambda: _theorem_e("RFF", "delayed", 10**7, (100, 100), (199, 923, 3), [2, 2, 2]),
-    "E, full": lambda: _theorem_e("RFR", "full", 10**4, (10**4,), (100, 20), [1, 2]),
-    "E, late": lambda: _theorem_e("RFR", "late", 10**4, (10**4,), (100, 20), [1, 2]),
-    "E, two full layers": lambda: _theorem_e("FF", "quiet", 100_000, (50,), (3000, 4), [0, 0, 0]),
-    "E, late R": lambda: _theorem_e("FFR", "late", 100_000, (50,), (3000, 4), [0, 0, 1]),
-    "E, idle layers": lambda: _theorem_e("FR", "quiet", 10**11, (1000, 1000), (1354942977, 1, 1), [0, 1, 1]),
+    "E": lambda: _theorem_e("RFF", 10**7, (100, 100), (199, 923, 3), [2, 2, 2]),
+    "E, full": lambda: _of_the_corpus("ceiling/e-full"),
+    "E, late": lambda: _theorem_e("RFR", 10**4, (10**4,), (100, 20), [1, 2]),
+    "E, two full layers": lambda: _of_the_corpus("ceiling/e-quiet"),
+    "E, late R": lambda: _theorem_e("FFR", 100_000, (50,), (3000, 4), [0, 0, 1]),
+    "E, idle layers": lambda: _of_the_corpus("ceiling/e-idle"),
     "D'": lambda: sparse_ceiling_certificate(16, 4, 64, 20, Fraction(1, 20), most_hits(20, 16, 4, 64, Fraction(1, 20))),
 }
 PAIRS: dict[str, Callable[[], Document]] = {

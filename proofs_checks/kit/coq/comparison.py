@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate
 from math import comb, log2
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from proofs_checks.kit.coq.reading import Compared, CoqText
 from proofs_checks.kit.statement import Checked, Status, require
@@ -16,6 +16,18 @@ from separation.bounds import Evaluation, Inequality, Rule
 
 IN_COQ = CoqText()
 """The subject of such a statement; its twins are `altered` texts."""
+
+
+def arguments(theorem: str, predicate: str, count: int, **values: Any) -> list[int]:
+    """Those that a theorem of Coq gives to a predicate among its hypotheses."""
+    found: list[int] = []
+
+    def called(*given: int) -> Any:
+        found[:] = given
+        return len(given) == count or (lambda value: called(*given, value))
+
+    IN_COQ.compared(theorem, **{predicate: lambda value: called(value)}, **values)
+    return found
 
 
 def altered(old: str, new: str) -> CoqText:

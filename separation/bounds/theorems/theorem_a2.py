@@ -65,6 +65,21 @@ def theorem_a2_average(m: int, n1: int, tau: Fraction, beta: int, state_bits: Se
     return Ceiling.from_terms("A2 average", (("tau", tau),), (Term.of(Fraction(1, N), kappa),), rest)
 
 
+def theorem_a2_nested(m: int, n1: int, beta: int, state_bits: Sequence[int]) -> Ceiling:
+    """accuracy ≤ ⟨⟨1/N; (Λ_1−Λ_0)/n_1 + (Λ_0 + β·n_1)/N⟩; Λ_0/m⟩, N = m·n_1.
+
+    Within one class of z_1, of which there are 2^Λ_0, the inner share of the entries of table 2 is found. At Λ_0 = 0 it
+    is that of `theorem_a2_average` with τ = 1.
+    """
+    checked_sizes(m, (n1,), 2)
+    require_integer("beta", beta, 0)
+    early, both = checked_state_bits(state_bits, 2)
+    inner = Term.of(Fraction(1, m * n1), Fraction(both - early, n1) + Fraction(early + beta * n1, m * n1))
+    outer = Term.of(inner.share, Fraction(early, m)) if early else inner
+    parameters = (("inner", inner.share),) if early else ()
+    return Ceiling(outer.share, "A2 nested", parameters, (inner, outer) if early else (inner,))
+
+
 def theorem_a2_union(m: int, n1: int, beta: int, state_bits: Sequence[int]) -> Ceiling:
     """Λ_0 = 0: accuracy ≤ (1/N)·Σ_{a=1..N} min(1, 2^I·Pr[Bin(N, 1/N) ≥ a]), I = m·Λ_1 + β·n_1.
 

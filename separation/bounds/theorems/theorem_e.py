@@ -12,33 +12,47 @@ from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
-# How the last step is paid: in full; late states where they are used; no R after or beside the last full layer; or all
-# steps with the one-layer delay.
-LAST_STEPS = {"A": ("full", "late", "quiet", "delayed"), "B": ("full", "late", "quiet")}
-DELAYED = "E delayed"
-"""The part of Theorem E that is proved in Coq: kind A, paid delayed, no state before the first full layer."""
+DELAYED, LATE = "delayed", "late"
+"""How the steps are paid: all with one layer of delay; or in full, but the last one's states where they are used."""
+
+
+def payment(kind: str, tables: int) -> str:
+    """Of kind A with three tables or more delayed charges are the least, else late ones."""
+    return DELAYED if kind == "A" and tables > 2 else LATE
+
+
+def form_in_coq(kind: str, m: int, x: Sequence[int], state_bits: Sequence[int], narrow: bool) -> str:
+    """The name of the part of Theorem E that is proved in Coq and has these numbers; "E" if none has.
+
+    T_E_A has the delayed charges, with κ = Λ_0/x_0 in its first term (``narrow``), which matters if Λ_0 > 0. T_E_two
+    has the late charge of two tables, Λ_0 = 0 and x_0·x_1 ≤ m.
+    """
+    if payment(kind, len(x)) == DELAYED:
+        return "E delayed" if narrow or state_bits[0] == 0 else "E"
+    return "E late" if kind == "A" and state_bits[0] == 0 and x[0] * x[1] <= m else "E"
 
 
 def theorem_e(
-    kind: str, payment: str, m: int, n: Sequence[int], x: Sequence[int], beta: int, state_bits: Sequence[int]
+    kind: str,
+    m: int,
+    n: Sequence[int],
+    x: Sequence[int],
+    beta: int,
+    state_bits: Sequence[int],
+    narrow: bool = False,
 ) -> Ceiling:
     """accuracy ≤ ⟨(t_1−1)/2m; D_1/m⟩ + Σ_{ℓ=2..L-1} ⟨(t_ℓ−1)/2N_{ℓ-1}; D_ℓ/(n_{ℓ-1}·t_{ℓ-1})⟩ + ⟨1/N_{L-1};
     D_L/(n_{L-1}·t_{L-1})⟩
 
     where t_0 = x_0 ≤ m, t_ℓ = x_ℓ·n_{ℓ-1}·t_{ℓ-1} (n_0 = 1), a term with t_ℓ = 1 is 0, and D_ℓ are those of
-    `known_bits`.
+    `known_bits`; ``narrow``: D_1/x_0 in place of D_1/m.
     Kind "A": L−1 full layers, ``state_bits`` = (Λ_0..Λ_{L-1}). Kind "B": L full layers, no R layer before the second,
-    ``state_bits`` = (0, Λ_1..Λ_L). Payment "quiet" is true only of words without R after or beside the last full layer,
-    so the last two Λ must be equal; that alone does not make a word quiet when the bits given are an upper bound.
+    ``state_bits`` = (0, Λ_1..Λ_L).
     """
     n = checked_sizes(m, n, 2)
     L = len(n) + 1
     state_bits = checked_state_bits(state_bits, L if kind == "A" else L + 1)
     require_integer("beta", beta, 0)
-    if payment not in LAST_STEPS[kind]:
-        raise InputError(f"kind {kind} of Theorem E is paid as one of {', '.join(LAST_STEPS[kind])}")
-    if payment == "quiet" and state_bits[-1] != state_bits[-2]:
-        raise InputError("a quiet word has no R after or beside its last full layer: the last two Lambda are equal")
     if kind == "B" and state_bits[0] != 0:
         raise InputError("kind B is about words without an R layer before the second full layer: Lambda_0 is 0")
     if len(x) != L:
@@ -47,24 +61,24 @@ def theorem_e(
         require_integer(f"x_{level}", factor, 1, m if level == 0 else None)
     terms = tuple(
         Term.of(Fraction(above, below), Fraction(bits, entries))
-        for above, below, bits, entries in term_numbers(kind, payment, m, n, x, beta, state_bits)
+        for above, below, bits, entries in term_numbers(kind, m, n, x, beta, state_bits, narrow)
     )
+    chosen = ((f"x_{level}", factor) for level, factor in enumerate(x))
     parameters: tuple[tuple[str, str | int | Fraction], ...]
-    parameters = (("kind", kind), ("payment", payment), *((f"x_{level}", factor) for level, factor in enumerate(x)))
-    return Ceiling.from_terms("E", parameters, terms)
+    parameters = (("kind", kind), ("payment", payment(kind, L)), *chosen)
+    return Ceiling.from_terms(form_in_coq(kind, m, x, state_bits, narrow), parameters, terms)
 
 
 def term_numbers(
-    kind: str, payment: str, m: Any, n: Sequence[Any], x: Sequence[Any], beta: Any, state_bits: Sequence[Any]
+    kind: str, m: Any, n: Sequence[Any], x: Sequence[Any], beta: Any, state_bits: Sequence[Any], narrow: bool = False
 ) -> list[tuple[Any, Any, Any, Any]]:
-    """(numerator of q, denominator of q, numerator of κ, denominator of κ) of every term: integers, or arrays of
-    floats.
+    """(numerator of q, denominator of q, numerator of κ, denominator of κ) of every term, over any kind of number.
 
     The term of level ℓ < L has q = (t_ℓ−1)/2N_{ℓ-1}; the last has q = 1/N_{L-1}.
     """
     N, L = table_sizes(m, n), len(n) + 1
-    bits = known_bits(kind, payment, m, n, x, beta, state_bits)
-    reached, entries = x[0], m
+    bits = known_bits(kind, m, n, x, beta, state_bits)
+    reached, entries = x[0], x[0] if narrow else m
     numbers = []
     for level in range(1, L):
         tries = x[level] * (n[level - 2] if level > 1 else 1) * reached
@@ -75,83 +89,33 @@ def term_numbers(
 
 
 def known_bits(
-    kind: str, payment: str, m: Any, n: Sequence[Any], x: Sequence[Any], beta: Any, state_bits: Sequence[Any]
+    kind: str, m: Any, n: Sequence[Any], x: Sequence[Any], beta: Any, state_bits: Sequence[Any]
 ) -> list[Any]:
     """[D_1, …, D_L] with D_{ℓ+1} = x_ℓ·D_ℓ + c_ℓ, D_1 = Λ_0 (A) or β·W + Λ_1 (B).
 
-    With X_ℓ = x_0⋯x_{ℓ-1}, S_ℓ = Σ_{i=1..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}, and V_ℓ = W·X_ℓ (in A V_1 = W if Λ_0 = 0: then
-    w knows
-    nothing but itself before layer 1), c_ℓ is that of `_cost_a`, `_cost_b`, `_cost_delayed`.
+    where X_ℓ = x_0⋯x_{ℓ-1}, S_ℓ = Σ_{i=1..ℓ-1} x_i⋯x_{ℓ-1}·N_{i-1}, and V_ℓ = W·X_ℓ (in A V_1 = W if Λ_0 = 0: then w
+    knows nothing but itself before layer 1). With j = ℓ (A) or ℓ+1 (B), Z = X_ℓ + S_ℓ, but x_0 + x_0·x_1 in B at ℓ = 1,
+
+    - delayed, c_1 = Λ_0 + x_0·x_1·λ_1 + β·V_1, then c_ℓ = Λ_{ℓ-1} + X_{ℓ+1}·λ_ℓ + β((ℓ−1)·x_ℓ·N_{ℓ-1} + y_ℓ + S_ℓ +
+      V_ℓ), y_2 = x_0, else X_ℓ;
+    - late, c_{L-1} = Λ_{j-1} + x_ℓ·λ_j + β((j−1)·x_ℓ·N_{ℓ-1} + V_ℓ + Z), before that c_ℓ = Λ_j + β(j·x_ℓ·N_{ℓ-1} + V_ℓ
+      + Z).
     """
-    N, W, L = table_sizes(m, n), prod(n), len(n) + 1
-    bits = [state_bits[0] if kind == "A" else beta * W + state_bits[1]]
+    N, W, L, states = table_sizes(m, n), prod(n), len(n) + 1, block_bits(state_bits)
+    more = 1 if kind == "B" else 0
+    bits = [beta * W + state_bits[1] if more else state_bits[0]]
     copies, below = x[0], 0  # X_ℓ and S_ℓ
     for level in range(1, L):
-        asking = W if kind == "A" and level == 1 and state_bits[0] == 0 else W * copies
-        own = x[level] * N[level - 1]
-        pays = payment if level == L - 1 or payment == "delayed" else "full"
-        if pays == "delayed":
-            cost = _cost_delayed(level, x, beta, state_bits, own, copies, below, asking)
-        elif kind == "A":
-            cost = _cost_a(pays, level, x, beta, state_bits, own, copies, below, asking)
+        j, own = level + more, x[level] * N[level - 1]
+        asking = W if not more and level == 1 and state_bits[0] == 0 else W * copies
+        heard = copies * (1 + x[level]) if more and level == 1 else copies + below
+        if payment(kind, L) == DELAYED:
+            told = 0 if level == 1 else (level - 1) * own + (x[0] if level == 2 else copies) + below
+            cost = state_bits[level - 1] + copies * x[level] * states[level] + beta * (told + asking)
+        elif level == L - 1:
+            cost = state_bits[j - 1] + x[level] * states[j] + beta * ((j - 1) * own + asking + heard)
         else:
-            cost = _cost_b(pays, level, x, beta, state_bits, own, copies, below, asking)
+            cost = state_bits[j] + beta * (j * own + asking + heard)
         bits.append(x[level] * bits[-1] + cost)
         copies, below = copies * x[level], x[level] * (below + N[level - 1])
     return bits
-
-
-def _cost_a(
-    pays: str,
-    level: int,
-    x: Sequence[Any],
-    beta: Any,
-    state_bits: Sequence[Any],
-    own: Any,
-    copies: Any,
-    below: Any,
-    asking: Any,
-) -> Any:
-    """Λ_ℓ + β(ℓ·x_ℓ·N_{ℓ-1} + V_ℓ + X_ℓ + S_ℓ); late: Λ_{ℓ-1} + x_ℓ·λ_ℓ + β((ℓ−1)·x_ℓ·N_{ℓ-1} + V_ℓ + X_ℓ + S_ℓ);
-    quiet: Λ_{ℓ-1} + β((ℓ−1)·x_ℓ·N_{ℓ-1} + V_ℓ)."""
-    if pays == "full":
-        return state_bits[level] + beta * (level * own + asking + copies + below)
-    if pays == "late":
-        late = x[level] * block_bits(state_bits)[level]
-        return state_bits[level - 1] + late + beta * ((level - 1) * own + asking + copies + below)
-    return state_bits[level - 1] + beta * ((level - 1) * own + asking)
-
-
-def _cost_delayed(
-    level: int, x: Sequence[Any], beta: Any, state_bits: Sequence[Any], own: Any, copies: Any, below: Any, asking: Any
-) -> Any:
-    """Λ_0 + β·V_1 + x_0·x_1·λ_1 at ℓ = 1; then Λ_{ℓ-1} + x_0⋯x_ℓ·λ_ℓ + β((ℓ−1)·x_ℓ·N_{ℓ-1} + y_ℓ + S_ℓ + V_ℓ), y_2
-    = x_0, else X_ℓ."""
-    late = copies * x[level] * block_bits(state_bits)[level]
-    if level == 1:
-        return state_bits[0] + beta * asking + late
-    told = x[0] if level == 2 else copies
-    return state_bits[level - 1] + late + beta * ((level - 1) * own + told + below + asking)
-
-
-def _cost_b(
-    pays: str,
-    level: int,
-    x: Sequence[Any],
-    beta: Any,
-    state_bits: Sequence[Any],
-    own: Any,
-    copies: Any,
-    below: Any,
-    asking: Any,
-) -> Any:
-    """ℓ = 1: Λ_2 + β(2·x_1·m + V_1 + x_0 + x_0·x_1); late: Λ_1 + x_1·λ_2 + β(x_1·m + V_1 + x_0 + x_0·x_1);
-    quiet: Λ_1 + β(x_1·m + V_1 + x_0). ℓ ≥ 2: Λ_{ℓ+1} + β((ℓ+1)·x_ℓ·N_{ℓ-1} + V_ℓ + X_ℓ + S_ℓ);
-    late: Λ_ℓ + x_ℓ·λ_{ℓ+1} + β(ℓ·x_ℓ·N_{ℓ-1} + V_ℓ + X_ℓ + S_ℓ); quiet: Λ_ℓ + β(ℓ·x_ℓ·N_{ℓ-1} + V_ℓ)."""
-    first = level == 1
-    heard = copies + copies * x[level] if first else copies + below
-    if pays == "full":
-        return state_bits[level + 1] + beta * ((level + 1) * own + asking + heard)
-    if pays == "late":
-        return state_bits[level] + x[level] * block_bits(state_bits)[level + 1] + beta * (level * own + asking + heard)
-    return state_bits[level] + beta * (level * own + asking + (copies if first else 0))
