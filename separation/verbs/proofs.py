@@ -233,10 +233,6 @@ class ProofsReport(Report):
     as_markdown: bool = False
     announced: bool = False
 
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.rows)
-
     def markdown(self) -> str:
         """The table of docs/statements.md."""
         found = [row.checked for row in self.rows]
@@ -402,9 +398,6 @@ class CoqReport(Report):
     @property
     def ok(self) -> bool:
         return not self.problems and all(row.ok for row in self.rows)
-
-    def facts(self) -> dict[str, Any]:
-        return vars(self)
 
     def parts(self) -> Parts:
         """One line for each final theorem: its statements in the book, its file, what it assumes."""

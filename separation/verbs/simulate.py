@@ -38,15 +38,7 @@ from separation.protocol.transcript import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
-from separation.verbs.options import (
-    File,
-    ModelFile,
-    Name,
-    Options,
-    Seed,
-    numbers,
-    only_given,
-)
+from separation.verbs.options import File, ModelFile, Name, Options, Seed, numbers, only_given
 from separation.verbs.report import (
     MARKS,
     Parts,
