@@ -47,10 +47,20 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.program import ProgramInstance
 from separation.tasks.two_sum import TwoSumSizes
 from separation.testing.text import write_block
-from separation.verbs.options import Dask, File, Options, Seed, asked_of, flags_given, numbers, only_given
+from separation.verbs.options import (
+    Choice,
+    Dask,
+    File,
+    Option,
+    Options,
+    Seed,
+    asked_of,
+    flags_given,
+    numbers,
+    only_given,
+)
 from separation.verbs.report import MARKS, Parts, Report, escape, named, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
-from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json

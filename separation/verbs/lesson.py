@@ -10,8 +10,8 @@ from typing import Annotated
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
+from separation.verbs.options import Option
 from separation.verbs.report import MARKS, Parts, Report, escape
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation lesson --out lesson.html

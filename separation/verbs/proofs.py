@@ -27,7 +27,7 @@ from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
-from separation.verbs.options import Dask, File, Workers, refuse
+from separation.verbs.options import Argument, Choice, Dask, File, Option, Workers, refuse
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -44,7 +44,6 @@ from separation.verbs.report import (
     timed,
     written,
 )
-from separation.verbs.typed import Argument, Choice, Option
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:

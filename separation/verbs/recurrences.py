@@ -23,8 +23,8 @@ from separation.recurrences import (
     missing_package,
 )
 from separation.recurrences.third_party import version
+from separation.verbs.options import Option
 from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, named, table_of, timed
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation recurrences --no-third-parties

@@ -28,7 +28,7 @@ from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
-from separation.verbs.options import File, Seed, numbers, ranges, several
+from separation.verbs.options import Argument, Choice, File, Option, Seed, numbers, ranges, several
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -43,7 +43,6 @@ from separation.verbs.report import (
     written,
 )
 from separation.verbs.report import count as counted
-from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10

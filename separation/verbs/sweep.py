@@ -15,9 +15,8 @@ from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.verbs.commands import command_of
 from separation.verbs.decide import VERDICTS, log2_text, long_number
-from separation.verbs.options import Dask, Effort, File, Theorem, Workers, only_given, ranges
+from separation.verbs.options import Argument, Dask, Effort, File, Option, Theorem, Workers, only_given, ranges
 from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
-from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2
