@@ -83,6 +83,15 @@ def html(text: object) -> str:
     return "".join(_HTML.get(letter, letter) for letter in terminal(text))
 
 
+def html_page(title: str, style: str, body: str) -> str:
+    """One page that needs nothing else; the title is text, the body is HTML."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
 def markdown(text: object) -> str:
     """Text of a Markdown page, in a table too: no code, link, emphasis or tag is read in it, with HTML on or off.
 

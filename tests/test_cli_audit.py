@@ -29,12 +29,13 @@ from separation.files import InputError
 from separation.proving.kernel import check_certificate
 from separation.verbs.audit import SORTS, read_shipped
 from separation.verbs.audit_page import (
+    CERTIFIED,
+    LAYERS,
     SHORT,
+    audit_page,
     besides_table,
-    certified_table,
-    html_page,
-    layers_table,
     markdown_page,
+    models_table,
     short_table,
 )
 from separation.verbs.audit_words import buys_text, known_text, needs_text, sentence
@@ -375,7 +376,7 @@ def test_the_page_is_one_file_without_network_and_escapes_names(tmp_path: Path) 
 
 
 def test_a_page_with_an_address_or_a_raw_name_would_be_noticed() -> None:
-    page = html_page([audit_model(small("F"), "<b>&")], ())
+    page = audit_page([audit_model(small("F"), "<b>&")], ())
     assert "b" not in ReadPage(page).tags
     assert "b" in ReadPage(page.replace("&lt;b&gt;", "<b></b>")).tags
     assert ReadPage('<img src="https://example.org/a.png">').addresses == ["https://example.org/a.png"]
@@ -394,17 +395,17 @@ def test_docs_hybrids_is_fresh() -> None:
     pytest.importorskip("transformers")
     page = (ROOT / "docs" / "hybrids.md").read_text().splitlines()
     audits = [without_searches(config) for config in SHIPPED]
-    expected = layers_table(audits).splitlines()
+    expected = models_table(LAYERS, audits).splitlines()
     expected += besides_table(audits).splitlines()
     searched = separation.audit(["lfm2_1_2b", "gpt2", "recurrentgemma_2b"]).audits
     expected += (
         short_table(searched).splitlines()
-        + certified_table(searched).splitlines()
+        + models_table(CERTIFIED, searched).splitlines()
         + [f"- {markdown(f'{sentence(each)} {known_text(each)}')}" for each in searched]
     )
     expected += [f"- {markdown(config.name)}: {markdown(config.source)}" for config in SHIPPED]
     assert [line for line in expected if line not in page] == []
-    certified = page[page.index(certified_table([]).splitlines()[0]) + 2 :][: len(SHIPPED)]
+    certified = page[page.index(models_table(CERTIFIED, []).splitlines()[0]) + 2 :][: len(SHIPPED)]
     cells = [line.split(" | ")[column] for line in certified for column in (2, 4, 5)]  # the first full layers
     prompts = [int(cell.removesuffix(" tokens").replace(",", "")) for cell in cells if cell.endswith(" tokens")]
     short = sum(tokens <= SHORT for tokens in prompts)
@@ -416,5 +417,5 @@ def test_a_stale_page_would_be_noticed() -> None:
     config = shipped_config("gpt2")
     changed = dataclasses.replace(config, name="GPT-3")
     page = (ROOT / "docs" / "hybrids.md").read_text().splitlines()
-    assert layers_table([without_searches(config)]).splitlines()[-1] in page
-    assert layers_table([without_searches(changed)]).splitlines()[-1] not in page
+    assert models_table(LAYERS, [without_searches(config)]).splitlines()[-1] in page
+    assert models_table(LAYERS, [without_searches(changed)]).splitlines()[-1] not in page

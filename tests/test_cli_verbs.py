@@ -19,9 +19,8 @@ from separation.files import InputError, NumberTooLarge
 from separation.verbs import GROUPS
 from separation.verbs.command_line import INTERRUPTED, MISTAKE, outcome_of
 from separation.verbs.commands import VERBS, Command, application, command_of
-from separation.verbs.options import numbers
+from separation.verbs.options import Argument, Option, numbers
 from separation.verbs.report import Report, plain
-from separation.verbs.typed import Argument, Option
 
 LOST_WORKER = "the system ended a worker process, for want of memory as a rule; try --workers 1, or smaller sizes"
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
@@ -164,7 +163,7 @@ def test_a_report_is_json_text_and_html_from_one_description() -> None:
     assert str(report).startswith("RFRF: depth 2, at most 1 R in a row\nWith 2 full and 2 R layers the greatest depth")
     assert report._repr_html_().startswith("<pre>RFRF: depth <span")
     assert next(iter(report.document())) == "ok"
-    assert plain({"a": (1, 2**60), "b": Path("x"), "c": None, "d": [report.best[0].word]}) == {
+    assert plain({"a": (1, 2**60), "b": Path("x"), "c": None, "d": [report.rows[0].word]}) == {
         "a": [1, "1152921504606846976"], "b": "x", "c": None, "d": ["RFRF"],
     }  # fmt: skip
 

@@ -35,10 +35,11 @@ SMALL = [(full, recurrent) for full in range(1, 6) for recurrent in range(6)]
 @pytest.mark.parametrize(("full", "recurrent"), SMALL)
 def test_classes_share_out_all_orders_by_their_beginnings(full: int, recurrent: int) -> None:
     every = orders(full, recurrent)
-    best, others = order_classes(full, recurrent)
+    classes = order_classes(full, recurrent)
     deepest = max(map(depth, every))
-    assert sum(entry.orders for entry in (*best, *others)) == len(every)
-    for entry in (*best, *others):
+    assert classes[0].word.depth == deepest
+    assert sum(entry.orders for entry in classes) == len(every)
+    for entry in classes:
         begin = entry.pattern.split(" ")[0]
         begin = "F" * full if recurrent == 0 else begin
         alike = [word for word in every if word.startswith(begin)]
@@ -46,7 +47,6 @@ def test_classes_share_out_all_orders_by_their_beginnings(full: int, recurrent: 
         assert {depth(word) for word in alike} == {entry.word.depth}
         example = "".join(entry.word.layers)
         assert example in alike
-        assert (entry.word.depth == deepest) == (entry in best)
 
 
 def test_the_example_of_the_help(capfd: pytest.CaptureFixture[str]) -> None:
@@ -94,8 +94,8 @@ def test_r_layers_without_state_bits_do_not_count() -> None:
 def test_windows_take_the_place_of_r_layers() -> None:
     """The same orders and depths, spelt with windows; a state of their own is refused."""
     plain, windows = separation.design(layers=6, full=2), separation.design(layers=6, full=2, window=128)
-    assert [row.orders for row in windows.best] == [row.orders for row in plain.best]
-    assert [row.word.depth for row in windows.others] == [row.word.depth for row in plain.others] == [1]
+    assert [row.orders for row in windows.rows] == [row.orders for row in plain.rows]
+    assert [row.word.depth for row in windows.rows] == [row.word.depth for row in plain.rows] == [2, 2, 1]
     assert str(windows.chosen) == "W(128)2FW(128)FW(128)"
     assert "W(128)" in str(windows)
     assert "R layer" not in str(windows)

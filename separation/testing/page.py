@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from separation.escaping import html, quoted
+from separation.escaping import html_page as page_of
 from separation.experiments.runs import wilson
 from separation.files import InputError, json_text, read_bytes, require_writable
 from separation.tasks.checks import shown
@@ -167,12 +168,7 @@ def html_page(
     title = f"Stress test of {quoted(model.name)}"
     parts = [f"<h1>{_safe(title)}</h1>", _lead(model, report), _grid(model, report, lengths, model_tokens or {})]
     parts += [_families(report.rows), _failures(report.failures), _counts(report), _settings(settings or {})]
-    body = "\n".join(part for part in parts if part)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+    return page_of(title, STYLE, "\n".join(part for part in parts if part))
 
 
 def _lead(model: Model, report: SolverReport) -> str:

@@ -29,11 +29,10 @@ from separation.files import InputError, read_json, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
-from separation.verbs.audit_page import draw_audits, html_page, markdown_page
-from separation.verbs.options import File, ProvedOnly
+from separation.verbs.audit_page import audit_page, draw_audits, markdown_page
+from separation.verbs.options import Argument, File, Option, ProvedOnly
 from separation.verbs.report import Parts, Report, escape, plain_table, shortened, table_of, timed, written
 from separation.verbs.subjects import require_ranges
-from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation audit config.json --report audit.html
@@ -108,7 +107,7 @@ def audit(
     audits = tuple(sorted(found, key=SORTS[sort]) if sort is not None else found)
     shown = [(one,) for one in audits]
     said = (AuditReport(some)._repr_html_() for some in (shown if len(audits) == 1 else [audits, *shown]))
-    pages = {} if page is None else {page: html_page(audits, said)}
+    pages = {} if page is None else {page: audit_page(audits, said)}
     pages |= {} if markdown is None else {markdown: markdown_page(audits)}
     write_figure(drawn and draw_audits(audits), drawn, pages)
     return AuditReport(audits, drawn, page, markdown)

@@ -5,60 +5,67 @@ Names are escaped.
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from separation.architectures.architecture import LONGEST_PROMPT_LOG2
 from separation.architectures.audit import LENGTHS, Audit, ShortestCertified
-from separation.escaping import markdown
+from separation.escaping import html, html_page, markdown, mathtext
 from separation.figures import Figure, figure_bytes, new_figure
 from separation.matrix import ROWS, Column, cell
-from separation.verbs.audit_words import (
-    ceiling_cells,
-    known_text,
-    length_text,
-    near,
-    prompt_text,
-    sentence,
-)
+from separation.verbs.audit_words import ceiling_cells, known_text, length_text, near, prompt_text, sentence
 
 SHORT = 100_000
 COMMAND = "separation audit --all --out docs/hybrids.md"
 STYLE = "body { max-width: 62rem; margin: 2rem auto; } pre { overflow-x: auto; } svg { max-width: 100%; height: auto; }"
 
 
-def html_page(audits: Sequence[Audit], texts: Iterable[str]) -> str:
+def audit_page(audits: Sequence[Audit], texts: Iterable[str]) -> str:
     """One self-contained page: the figure, then what the terminal says, with its colours."""
-    title = html.escape(audits[0].name if len(audits) == 1 else f"{len(audits)} models")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{title}: audit</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<h1>What {title} can compose in one pass</h1>\n{_svg(audits)}\n{''.join(texts)}\n</body>\n</html>\n"
+    title = audits[0].name if len(audits) == 1 else f"{len(audits)} models"
+    drawn = figure_bytes(draw_audits(audits), "svg").decode()
+    # An <svg> element has no declaration before it, and needs no links to vocabularies.
+    drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
+    body = f"<h1>What {html(title)} can compose in one pass</h1>\n{drawn}\n{''.join(texts)}"
+    return html_page(f"{title}: audit", STYLE, body)
+
+
+Columns = Mapping[str, Callable[[Audit], str]]
+"""The columns of a table of models: title → what stands there."""
+
+
+def _cut(audit: Audit, place: int) -> str:
+    return prompt_text(audit.cut[place].level.shortest) if place < len(audit.cut) else "–"
+
+
+LAYERS: Columns = {
+    "model": lambda audit: audit.name,
+    "layers": lambda audit: str(len(audit.reading.layers)),
+    "full": lambda audit: str(audit.word.full),
+    "depth": lambda audit: str(audit.word.depth),
+    "KV bytes/token": lambda audit: "–" if audit.kv_bytes is None else f"{audit.kv_bytes:,}",
+    "state bytes": lambda audit: f"{-(-audit.state_bits // 8):,}",
+    "word": lambda audit: str(audit.word),
+}
+CERTIFIED: Columns = {
+    "model": lambda audit: audit.name,
+    "hops": lambda audit: str(audit.beyond.first),
+    "first full layer": lambda audit: _cut(audit, 0),
+    "its accuracy at 1M": lambda audit: ceiling_cells(audit.cut[0].level)[-1] if audit.cut else "–",
+    "first two": lambda audit: _cut(audit, 1),
+    "first three": lambda audit: _cut(audit, 2),
+    "whole model": lambda audit: prompt_text(audit.beyond.shortest),
+}
+
+
+def models_table(columns: Columns, audits: Sequence[Audit]) -> str:
+    """A row for each model; words of layers, which are letters, digits and brackets, as code."""
+    rows = (
+        [f"`{of(audit)}`" if title == "word" else markdown(of(audit)) for title, of in columns.items()]
+        for audit in audits
     )
-
-
-def _svg(audits: Sequence[Audit]) -> str:
-    """The figure as an <svg> element: what stands before it in a file, and links to vocabularies, are left out."""
-    text = figure_bytes(draw_audits(audits), "svg").decode()
-    text = text[text.index("<svg") :]
-    return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-
-
-SIDE_BY_SIDE = ("model", "layers", "full", "depth", "KV bytes/token", "state bytes")
-
-
-def _side_by_side(audit: Audit) -> tuple[str, ...]:
-    kv = "–" if audit.kv_bytes is None else f"{audit.kv_bytes:,}"
-    layers, word = len(audit.reading.layers), audit.word
-    return audit.name, str(layers), str(word.full), str(word.depth), kv, f"{-(-audit.state_bits // 8):,}"
-
-
-def layers_table(audits: Sequence[Audit]) -> str:
-    """Words, depths and memory: nothing that has to be searched for."""
-    rows = ((*_side_by_side(audit), str(audit.word)) for audit in audits)
-    return _markdown((*SIDE_BY_SIDE, "word"), rows, code_last=True)
+    return _markdown([*columns], rows)
 
 
 def besides_table(audits: Sequence[Audit]) -> str:
@@ -72,18 +79,9 @@ def besides_table(audits: Sequence[Audit]) -> str:
     rows = [
         (audit.name, audit.kind or "–", *(shown[name][place] for name in names)) for place, audit in enumerate(audits)
     ]
-    return _markdown(("model", "kind of R", *(ROWS[name].title for name in names)), rows)
-
-
-def certified_table(audits: Sequence[Audit]) -> str:
-    """What is certified of the first full layer alone, of the first three, and of the whole model."""
-    rows = []
-    for audit in audits:
-        shown = [prompt_text(cut.level.shortest) for cut in audit.cut] + ["–"] * (3 - len(audit.cut))
-        share, whole = ceiling_cells(audit.cut[0].level)[-1] if audit.cut else "–", audit.beyond
-        rows.append((audit.name, str(whole.first), shown[0], share, shown[1], shown[2], prompt_text(whole.shortest)))
-    header = ("model", "hops", "first full layer", "its accuracy at 1M", "first two", "first three", "whole model")
-    return _markdown(header, rows)
+    return _markdown(
+        ("model", "kind of R", *(ROWS[name].title for name in names)), (map(markdown, row) for row in rows)
+    )
 
 
 def short_table(audits: Sequence[Audit]) -> str:
@@ -94,8 +92,14 @@ def short_table(audits: Sequence[Audit]) -> str:
         for cut in audit.cut
         if cut.level.shortest is not None and (cut.level.shortest.tokens or SHORT + 1) <= SHORT
     ]
-    rows = [(name, word, hops, f"{tokens:,}", theorem) for tokens, name, word, hops, theorem in sorted(found)]
-    return _markdown(("model, cut behind a full layer", "word", "hops", "certified to fail at", "theorem"), rows)
+    rows = ((name, word, hops, f"{tokens:,}", theorem) for tokens, name, word, hops, theorem in sorted(found))
+    header = ("model, cut behind a full layer", "word", "hops", "certified to fail at", "theorem")
+    return _markdown(header, (map(markdown, row) for row in rows))
+
+
+def _markdown(header: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [map(markdown, header), ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def markdown_page(audits: Sequence[Audit]) -> str:
@@ -119,11 +123,11 @@ def markdown_page(audits: Sequence[Audit]) -> str:
         "",
         "## Layers",
         "",
-        layers_table(audits),
+        models_table(LAYERS, audits),
         "",
         "## What is certified",
         "",
-        certified_table(audits),
+        models_table(CERTIFIED, audits),
         "",
         f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
         f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",
@@ -148,13 +152,6 @@ def markdown_page(audits: Sequence[Audit]) -> str:
     return "\n".join(lines)
 
 
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]], code_last: bool = False) -> str:
-    """A table; ``code_last``: the last column is words of layers, which are letters, digits and brackets."""
-    lines = [[markdown(cell) for cell in header], ["---"] * len(header)]
-    lines += [[*map(markdown, row[:-1]), f"`{row[-1]}`" if code_last else markdown(row[-1])] for row in rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 FULL, RECURRENT, WHOLE, GREY = "#1f4e79", "#f0c9a0", "#b03a2e", "#8a8a8a"
 MARKERS = {1: "o", 2: "s", 3: "^"}
 NAMES = {1: "cut behind its first full layer", 2: "behind the second", 3: "behind the third"}
@@ -177,11 +174,6 @@ def draw_audits(audits: Sequence[Audit]) -> Figure:
     return figure
 
 
-def plain(text: str) -> str:
-    """Text in which a dollar sign starts no formula."""
-    return text.replace("$", r"\$")
-
-
 def _draw_layers(axes: Any, row: int, audit: Audit) -> None:
     for index, letter in enumerate(audit.word.layers):
         if letter == "FR":
@@ -192,7 +184,7 @@ def _draw_layers(axes: Any, row: int, audit: Audit) -> None:
 
 
 def _label_layers(axes: Any, audits: Sequence[Audit]) -> None:
-    axes.set_yticks(range(len(audits)), [plain(f"{audit.name}  ({audit.word.depth})") for audit in audits])
+    axes.set_yticks(range(len(audits)), [mathtext(f"{audit.name}  ({audit.word.depth})") for audit in audits])
     axes.set_ylim(len(audits) - 0.5, -0.5)
     axes.set_xlim(0, max(len(audit.word.layers) for audit in audits))
     axes.set_xlabel("layers from the first to the last (dark: full; light: R)")

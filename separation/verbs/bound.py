@@ -23,8 +23,10 @@ from separation.verbs.decide import LONGEST_WORD, log2_text, long_number, prompt
 from separation.verbs.options import (
     BudgetOptions,
     Certificate,
+    Choice,
     Effort,
     File,
+    Option,
     ProvedOnly,
     Theorem,
     asked_of,
@@ -55,7 +57,6 @@ from separation.verbs.subjects import (
     word_of,
     write_accepted,
 )
-from separation.verbs.typed import Choice, Option
 
 if TYPE_CHECKING:
     from separation.architectures import ConfigBound

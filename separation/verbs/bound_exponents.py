@@ -15,9 +15,8 @@ from separation.figures import require_figure_path, write_figure
 from separation.files import csv_text, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
-from separation.verbs.options import File
+from separation.verbs.options import File, Option
 from separation.verbs.report import Parts, Report, table_of, timed, written
-from separation.verbs.typed import Option
 
 if TYPE_CHECKING:
     from constructions.bracket_table import BracketRow

@@ -30,9 +30,12 @@ from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.decide import LONGEST_WORD, listed_numbers
 from separation.verbs.options import (
+    Argument,
     BudgetOptions,
     Certificate,
+    Choice,
     File,
+    Option,
     ProvedOnly,
     numbers,
     several,
@@ -40,7 +43,6 @@ from separation.verbs.options import (
 from separation.verbs.report import Parts, Report, escape, facts_table, shortened, table_of, timed, written
 from separation.verbs.sparse import ceiling_sparse
 from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
-from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8

@@ -14,8 +14,8 @@ from separation.files import InputError, json_text, parse_json, read_bytes
 from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_of, verdict_text
+from separation.verbs.options import Argument, Choice, Option
 from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, timed
-from separation.verbs.typed import Argument, Choice, Option
 
 if TYPE_CHECKING:
     from proofs_checks.kit.coq.certificates import CoqTheorem

@@ -23,9 +23,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Union, get_args, get
 from separation.files import InputError, json_text
 from separation.verbs import GROUPS
 from separation.verbs.command_line import discard_output
-from separation.verbs.options import Json, Quiet, flags
+from separation.verbs.options import Choice, Json, Option, Quiet, flags
 from separation.verbs.progress import progress_bar
-from separation.verbs.typed import Choice, Option
 
 if TYPE_CHECKING:
     import typer

@@ -11,14 +11,12 @@ from separation.architectures import cached_numbers, config_document, read_confi
 from separation.bounds import Budget, Word, decide
 from separation.bounds.ceilings import chance
 from separation.bounds.known import how_known
-from separation.bounds.theorems.ceiling import Ceiling
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import BudgetOptions, ProvedOnly, numbers, several
-from separation.verbs.report import Parts, Report, escape, shortened, table_of, timed
+from separation.verbs.options import Argument, BudgetOptions, Option, ProvedOnly, numbers, several
+from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
-from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8
@@ -31,7 +29,6 @@ MOST_WORDS = 64
 MOST_TABLES = 16
 """Beyond, a ceiling takes many seconds, and none below 1 was ever found at the example's sizes."""
 EXAMPLE_M, EXAMPLE_N = 64, 8
-NO_CEILING = Ceiling(Fraction(1), "", ())
 LONGEST_WORD = 24
 
 
@@ -60,21 +57,73 @@ def compare(
     if len(words) > MOST_WORDS:
         raise InputError(f"{len(words)} words are given; at most {MOST_WORDS} are compared")
     budget = chosen_budget(given)
-    subjects = [_subject(word, budget, kv_heads) for word in words]
     if kv_heads is not None:
         if budget.message is None:
             raise InputError("--kv-heads needs --heads, --dim and --bits")
         if require_integer("--kv-heads", kv_heads, 1) > budget.message.heads:
             raise InputError(f"--kv-heads is {kv_heads}, more than the {budget.message.heads} heads")
+    subjects = [_of_word(word, budget, kv_heads) for word in words]
     if L is None:
-        L = len(n) + 1 if n is not None else min(subject.word.depth for subject in subjects) + 1
-    require_integer("L", L, 1)
-    require_few_levels(L)
-    chosen = [EXAMPLE_N] * (L - 1) if n is None else list(n)
-    sizes = Sizes.from_lists(L, EXAMPLE_M if m is None else m, chosen)
-    rows = tuple(_compared(subject, sizes, proved_only) for subject in subjects)
-    is_example = m is None or (n is None and L > 1)
-    return CompareReport(rows, sizes, budget, is_example)
+        L = len(n) + 1 if n is not None else min(word.depth for word, _, _ in subjects) + 1
+    require_few_levels(require_integer("L", L, 1))
+    sizes = Sizes.from_lists(L, EXAMPLE_M if m is None else m, [EXAMPLE_N] * (L - 1) if n is None else list(n))
+    rows = tuple({**row, **_accuracy(word, own, sizes, proved_only)} for word, own, row in subjects)
+    return CompareReport(rows, sizes, budget, m is None or (n is None and L > 1))
+
+
+def _of_word(text: str, budget: Budget, kv_heads: int | None) -> tuple[Word, Budget, dict[str, Any]]:
+    """A word of layers, or else what a config.json or the name of a shipped one says: (word, its β and Λ, its row).
+
+    Bytes are None where heads or state bits are not known.
+    """
+    cached: int | None = None
+    state: int | None = None
+    try:
+        word, is_config = word_of(text), False
+    except InputError as not_a_word:
+        try:
+            document = config_document(text)
+        except InputError as error:
+            raise InputError(f"{not_a_word}; {error}") from None
+        model, is_config = read_config(document), True
+        word, budget = model.word, Budget(message=model.message, by_block=model.state_bits)
+        cached, state = cached_numbers(document, model), sum(model.states)
+    else:
+        if budget.message is not None:
+            cached = word.full * 2 * (kv_heads or budget.message.heads) * budget.message.dim
+        if budget.state_bits is not None or not word.recurrent:
+            state = word.recurrent * (budget.state_bits or 0)
+    row = {
+        "name": text if is_config else spelled(word),
+        "config": is_config,
+        "word": str(word),
+        "layers": len(word.layers),
+        "full": word.full,
+        "recurrent": word.recurrent,
+        "depth": word.depth,
+        "kv_bytes_per_token": None if cached is None or not budget.message else -(-cached * budget.message.bits // 8),
+        "state_bytes": None if state is None else -(-state // 8),
+        "chain_of_thought": "C5" if word.full else None,
+    }
+    return word, budget, row
+
+
+def _accuracy(word: Word, budget: Budget, sizes: Sizes, proved_only: bool) -> dict[str, Any]:
+    """The largest share of random inputs that any weights of the word can be right on, and by which theorem."""
+    if word.depth < sizes.L and sizes.L > MOST_TABLES:
+        raise InputError(
+            f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
+        )
+    decision = decide(word, sizes.L, replace(budget, assumed=False), sizes, proved_only=proved_only)
+    most = Fraction(1) if decision.ceiling is None else decision.ceiling.value
+    theorem = decision.ceiling.theorem if decision.ceiling is not None and most < 1 else decision.theorem
+    return {
+        **named(decision, "solvable", "construction"),
+        "ceiling": str(most),
+        "ceiling_float": float(most),
+        "theorem": theorem,
+        "known": None if theorem is None else how_known(theorem),
+    }
 
 
 @dataclass(frozen=True)
@@ -91,13 +140,10 @@ class CompareReport(Report):
         return chance(self.sizes.m, self.sizes.n)
 
     def facts(self) -> dict[str, Any]:
-        sizes = self.sizes
         return {
-            "L": sizes.L,
-            "m": sizes.m,
-            "n": sizes.n,
-            "tokens": sizes.length,
-            "beta": self.budget.beta_at(sizes.length),
+            **named(self.sizes, "L", "m", "n"),
+            "tokens": self.sizes.length,
+            "beta": self.budget.beta_at(self.sizes.length),
             "assumed": {"sizes": self.example_sizes, "budget": self.budget.assumed},
             "chance": str(self.chance),
             "rows": self.rows,
@@ -114,77 +160,13 @@ class CompareReport(Report):
             table.append((name, *kept, "100 %" if solved else share, solved or row["theorem"]))
         columns = ("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by")
         yield table_of(*columns, right_from=1, rows=table)
-        sizes = self.sizes
-        n = ", ".join(map(str, sizes.n))
-        where = f"L = {sizes.L}, m = {sizes.m}, n = ({n}): {sizes.length:,} tokens"
-        budget = "β = Λ = 8" if self.budget.assumed else f"β = {self.budget.beta_at(sizes.length):,}"
-        examples = [text for text, some in ((where, self.example_sizes), (budget, self.budget.assumed)) if some]
+        sizes, assumed = self.sizes, self.budget.assumed
+        where = f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))}): {sizes.length:,} tokens"
+        budget = "β = Λ = 8" if assumed else f"β = {self.budget.beta_at(sizes.length):,}"
+        examples = [text for text, some in ((where, self.example_sizes), (budget, assumed)) if some]
         budget += " (of words; configs have their own)" if any(row["config"] for row in self.rows) else ""
         yield f"\nAt {where}, {budget}; a guess is right {float(self.chance):.3g} of the time."
         if examples:
             yield f"An example, as nothing else was given: {'; '.join(examples)}."
         for name, known in {row["theorem"]: row["known"] for row in self.rows if row["theorem"]}.items():
             yield f"[dim]Theorem {name}: {known}[/dim]"
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A word with its heads and states; bytes are None where heads or state bits are not known."""
-
-    name: str
-    word: Word
-    budget: Budget
-    kv_bytes: int | None
-    state_bytes: int | None
-    is_config: bool = False
-
-
-def _subject(text: str, budget: Budget, kv_heads: int | None) -> Subject:
-    """A word of layers, or else what a config.json or the name of a shipped one says."""
-    try:
-        word = word_of(text)
-    except InputError as not_a_word:
-        try:
-            document = config_document(text)
-        except InputError as error:
-            raise InputError(f"{not_a_word}; {error}") from None
-        model = read_config(document)
-        own = Budget(message=model.message, by_block=model.state_bits)
-        cached = cached_numbers(document, model)
-        kv = None if cached is None else -(-cached * model.message.bits // 8)
-        return Subject(text, model.word, own, kv, -(-sum(model.states) // 8), is_config=True)
-    message, states = budget.message, budget.state_bits
-    kv = None
-    if message is not None:
-        kv = -(-word.full * 2 * (kv_heads or message.heads) * message.dim * message.bits // 8)
-    state = 0 if word.recurrent == 0 else None if states is None else -(-word.recurrent * states // 8)
-    return Subject(spelled(word), word, budget, kv, state)
-
-
-def _compared(subject: Subject, sizes: Sizes, proved_only: bool) -> dict[str, Any]:
-    word, budget = subject.word, subject.budget
-    if word.depth < sizes.L and sizes.L > MOST_TABLES:
-        raise InputError(
-            f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
-        )
-    decision = decide(word, sizes.L, replace(budget, assumed=False), sizes, proved_only=proved_only)
-    most = decision.ceiling or NO_CEILING
-    theorem = most.theorem if most.value < 1 else decision.theorem
-    return {
-        "name": subject.name,
-        "config": subject.is_config,
-        "word": str(word),
-        "layers": len(word.layers),
-        "full": word.full,
-        "recurrent": word.recurrent,
-        "depth": word.depth,
-        "kv_bytes_per_token": subject.kv_bytes,
-        "state_bytes": subject.state_bytes,
-        "solvable": decision.solvable,
-        "construction": decision.construction,
-        "ceiling": str(most.value),
-        "ceiling_float": float(most.value),
-        "theorem": theorem,
-        "known": None if theorem is None else how_known(theorem),
-        "chain_of_thought": "C5" if word.full else None,
-    }

@@ -120,7 +120,7 @@ class SizesRow:
             "where": dict(formula.where),
             "growth": [self._growth(growth) for growth in formula.growth],
         }
-        return {name: plain(value) for name, value in facts.items()}
+        return plain(facts)  # type: ignore[no-any-return]
 
     def _growth(self, growth: Growth) -> dict[str, Any]:
         """quantity / scale → constant in the ``regime``; ``of_one``: the constant for L = 1, where it is another."""
@@ -142,10 +142,6 @@ class ConstructionsReport(Report):
     search: TwoSumSizes
     block: int
     opened: int
-
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
         from proofs_checks.kit.formulas import SLOTS

@@ -16,10 +16,9 @@ from separation.numeric import crosscheck as compare
 from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
-from separation.verbs.options import ModelFile, Name, Options, Seed, only_given
+from separation.verbs.options import Choice, ModelFile, Name, Option, Options, Seed, only_given
 from separation.verbs.report import MARKS, Parts, Report, escape, facts_table, table_of, timed
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
-from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation crosscheck C1 --L 3 --dtype bfloat16

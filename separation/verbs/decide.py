@@ -12,9 +12,12 @@ from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import (
+    Argument,
     BudgetOptions,
     Certificate,
+    Choice,
     Effort,
+    Option,
     ProvedOnly,
     Theorem,
     numbers,
@@ -24,7 +27,6 @@ from separation.verbs.options import (
 from separation.verbs.report import Parts, Report, escape, facts_table, shortened, timed, written
 from separation.verbs.sparse import decide_sparse_layers
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
-from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation decide RFFR --L 3

@@ -8,7 +8,7 @@ with FF and have depth f − 1.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -16,10 +16,9 @@ from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
-from separation.verbs.options import refuse
-from separation.verbs.report import Parts, Report, escape, named, plain, shortened, table_of, timed
+from separation.verbs.options import Option, refuse
+from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
 from separation.verbs.subjects import require_few_levels
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation design --layers 48 --full 6 --L 5
@@ -55,35 +54,19 @@ def design(
     """
     require_integer("layers", layers, 1, MAX_LAYERS)
     if L is not None:
-        require_integer("L", L, 1)
-        require_few_levels(L)
+        require_few_levels(require_integer("L", L, 1))
     limits: list[str] = []
-    per_layer = _bytes_per_full_layer(kv_bytes, length, heads, dim, bits)
-    allowed = layers
-    if kv_bytes is not None and per_layer is not None:
-        allowed = min(layers, kv_bytes // per_layer)
-        if allowed == 0:
-            raise InputError(
-                f"--kv-bytes {kv_bytes} pays for no full layer: one keeps {per_layer} bytes at this length"
-            )
-        limits.append(f"the cache pays for {allowed} full layer{'s' * (allowed > 1)}, {per_layer:,} bytes each")
-    own = {name: tokens for name, tokens in (("window", window), ("chunk", chunk)) if tokens is not None}
-    for name, tokens in own.items():
-        require_integer(name, tokens, 2, LONGEST_WINDOW)
-        refuse(f"--{name}, which keeps keys and values,", {"layer_state_bits": state_bits})
-    refuse("--window", {"chunk": chunk if window is not None else None})
-    if chunk is not None:
-        limits.append(f"z_0 and w must stand in one chunk of {chunk:,} tokens")
-    if window is not None:
-        limits.append(
-            f"with {window - 1:,} or more tokens between z_0 and w one window hands nothing on (decide --pad)"
-        )
+    letter = _letter(window, chunk, state_bits, limits)
+    each = _bytes_per_full_layer({"--kv-bytes": kv_bytes, "--length": length, "--heads": heads, "--dim": dim}, bits)
+    allowed = layers if each is None or kv_bytes is None else min(layers, kv_bytes // each)
+    if allowed == 0:
+        raise InputError(f"--kv-bytes {kv_bytes} pays for no full layer: one keeps {each} bytes at this length")
+    if each is not None:
+        limits.insert(0, f"the cache pays for {allowed} full layer{'s' * (allowed > 1)}, {each:,} bytes each")
+    elif full is None:
+        raise InputError("give --full, or --kv-bytes with --length, --heads and --dim")
     carries = state_bits is None or require_integer("state bits", state_bits, 0) > 0
-    if full is None:
-        if kv_bytes is None:
-            raise InputError("give --full, or --kv-bytes with --length, --heads and --dim")
-        full = min(allowed, max(1, layers - 1) if carries else layers)
-    require_integer("full", full, 1)
+    full = min(allowed, max(1, layers - 1) if carries else layers) if full is None else require_integer("full", full, 1)
     if full > layers:
         raise InputError(f"{full} full layers do not fit into {layers} layers")
     if full > allowed:
@@ -94,9 +77,21 @@ def design(
         limits.append("R layers without state bits carry nothing: they do not count")
     elif recurrent and state_bits is not None:
         limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {state_bits} bits do for m up to 2^{state_bits}")
-    letter = next((f"{'WK'[name == 'chunk']}{tokens}" for name, tokens in own.items()), "R")
-    best, others = order_classes(full, recurrent, letter)
-    return DesignReport(layers, full, recurrent, best, others, tuple(limits), L, per_layer, state_bits, letter)
+    rows = order_classes(full, recurrent, letter)
+    return DesignReport(layers, full, recurrent, rows, tuple(limits), L, each and each * full, state_bits, letter)
+
+
+def _letter(window: int | None, chunk: int | None, state_bits: int | None, limits: list[str]) -> str:
+    """R, or the letter of a window or a chunk, with what holds of it."""
+    refuse("--window", {"chunk": chunk if window is not None else None})
+    for name, letter, tokens in (("window", "W", window), ("chunk", "K", chunk)):
+        if tokens is not None:
+            require_integer(name, tokens, 2, LONGEST_WINDOW)
+            refuse(f"--{name}, which keeps keys and values,", {"layer_state_bits": state_bits})
+            far = f"with {tokens - 1:,} or more tokens between z_0 and w one window hands nothing on (decide --pad)"
+            limits.append(far if letter == "W" else f"z_0 and w must stand in one chunk of {tokens:,} tokens")
+            return f"{letter}{tokens}"
+    return "R"
 
 
 @dataclass(frozen=True)
@@ -112,32 +107,22 @@ class OrderClass:
 
     def document(self) -> dict[str, Any]:
         known = None if self.theorem is None else how_known(self.theorem)
-        facts = {**vars(self), "depth": self.word.depth, "known": known}
-        return {name: plain(value) for name, value in facts.items()}
+        return {**vars(self), "word": str(self.word), "depth": self.word.depth, "known": known}
 
 
 @dataclass(frozen=True)
 class DesignReport(Report):
-    """The best classes of orders for f full layers and r R layers, the others, and what the budget allows."""
+    """The classes of orders for f full layers and r R layers, the best first, and what the budget allows."""
 
     layers: int
     full: int
     recurrent: int
-    best: tuple[OrderClass, ...]
-    others: tuple[OrderClass, ...]
+    rows: tuple[OrderClass, ...]
     limits: tuple[str, ...]
     L: int | None
-    kv_bytes_per_layer: int | None
+    kv_bytes: int | None
     state_bits: int | None
     letter: str = "R"
-
-    @property
-    def depth(self) -> int:
-        return self.best[0].word.depth
-
-    @property
-    def orders(self) -> int:
-        return sum(entry.orders for entry in self.best)
 
     @property
     def chosen(self) -> Word:
@@ -145,9 +130,17 @@ class DesignReport(Report):
         return Word(spread(self.full, self.recurrent, self.letter, behind=1))
 
     @property
+    def depth(self) -> int:
+        return self.rows[0].word.depth
+
+    @property
     def ok(self) -> bool:
-        """L is reached, if one was asked for."""
         return self.L is None or self.depth >= self.L
+
+    @property
+    def orders(self) -> int:
+        """How many orders have the greatest depth."""
+        return sum(row.orders for row in self.rows if row.word.depth == self.depth)
 
     @property
     def fewest_full(self) -> int | None:
@@ -155,81 +148,72 @@ class DesignReport(Report):
         return None if self.L is None else self.L + (self.recurrent == 0)
 
     def facts(self) -> dict[str, Any]:
-        kv = self.kv_bytes_per_layer
         return {
             **named(self, "layers", "full", "recurrent", "depth", "L", "fewest_full", "orders"),
             "chosen": {"word": str(self.chosen), "longest_run_of_r": longest_run(self.chosen)},
             "orders_in_all": math.comb(self.full + self.recurrent, self.full),
-            "kv_bytes": None if kv is None else kv * self.full,
-            **named(self, "state_bits", "limits"),
-            "rows": [*self.best, *self.others],
+            **named(self, "kv_bytes", "state_bits", "limits"),
+            "rows": [row.document() for row in self.rows],
         }
 
     @property
     def sentence(self) -> str:
-        text = f"With {self.full} full and {self.recurrent} {Word((self.letter,))} layers"
+        other = Word((self.letter,))
+        text = f"With {self.full} full and {self.recurrent} {other} layers"
         text += f" the greatest depth is {self.depth}, reached by {_count(self.orders)} orders."
         if self.L is None:
             return text
         if not self.ok:
             return f"{text} L = {self.L} is out of reach: it needs {self.fewest_full} full layers."
         spare = self.full - (self.fewest_full or 0)
-        return f"{text} L = {self.L} needs {self.fewest_full} full layers" + (
-            f": {spare} of these could be {Word((self.letter,))}." if spare else "."
-        )
+        could = f": {spare} of these could be {other}." if spare else "."
+        return f"{text} L = {self.L} needs {self.fewest_full} full layers{could}"
 
     def parts(self) -> Parts:
         """What the budget reaches, by which orders, and why the others fall short."""
-        run, kv = longest_run(self.chosen), self.kv_bytes_per_layer
-        kept = "" if kv is None else f", {kv * self.full:,} bytes of KV cache"
+        kept = "" if self.kv_bytes is None else f", {self.kv_bytes:,} bytes of KV cache"
         kept += "" if self.state_bits is None or not self.recurrent else f", {self.state_bits:,} state bits"
-        word = escape(shortened(str(self.chosen), 2 * LONGEST_WORD))
-        yield f"{word}: depth {self.depth}{kept}, at most {run} {Word((self.letter,))} in a row"
+        run = f"at most {longest_run(self.chosen)} {Word((self.letter,))} in a row"
+        yield f"{escape(shortened(str(self.chosen), 2 * LONGEST_WORD))}: depth {self.depth}{kept}, {run}"
         yield self.sentence
         yield from (f"  {limit}" for limit in self.limits)
-        entries = (*self.best, *self.others)
-        examples = [escape(shortened(str(entry.word), LONGEST_WORD)) for entry in entries]
-        rows = [
-            (entry.pattern, example, entry.word.depth, _count(entry.orders))
-            for entry, example in zip(entries, examples, strict=True)
-        ]
         yield ""
+        rows = [
+            (row.pattern, escape(shortened(str(row.word), LONGEST_WORD)), row.word.depth, _count(row.orders))
+            for row in self.rows
+        ]
         yield table_of("orders that begin with", "an example", "depth", "how many", rows=rows)
         yield ""
-        yield from (f"{entry.name}: {entry.why}." for entry in entries)
+        yield from (f"{row.name}: {row.why}." for row in self.rows)
 
 
-def order_classes(
-    full: int, recurrent: int, letter: str = "R"
-) -> tuple[tuple[OrderClass, ...], tuple[OrderClass, ...]]:
-    """(the classes of greatest depth, the others); their orders add up to C(f+r, f). ``letter``: R, or a window."""
-    f, r, R = full, recurrent, str(Word((letter,)))
-    if r == 0:
+def order_classes(full: int, recurrent: int, letter: str = "R") -> tuple[OrderClass, ...]:
+    """The classes of orders by their beginning, the deepest first; they add up to C(f+r, f). ``letter``: R or a window.
+
+    An R layer helps in front of the second full one; of a single full layer it helps behind it, too.
+    """
+    if recurrent == 0:
         why = "the first full layer reads z_0, the others read one table each (C1)"
-        return (OrderClass("full layers only", f"F{f}" if f > 1 else "F", Word(("F",) * f), 1, why),), ()
-
-    def begins(start: tuple[str, ...], orders: int, name: str, why: str, theorem: str | None = None) -> OrderClass:
-        """The class of orders that begin so: the rest in any order, in the example spread evenly."""
-        left = f - start.count("F"), r - start.count(letter)
-        rest = " and ".join(f"{count} {each}" for count, each in zip(left, ("F", R), strict=True) if count)
-        pattern = "".join(str(Word((each,))) for each in start) + (f" then {rest} in any order" if rest else "")
-        return OrderClass(name, pattern, Word((*start, *spread(*left, letter))), orders, why, theorem)
-
-    a = "an" if letter == "R" else "a"
-    first = f"{a} {R} layer hands z_0 to the query, then the full layers read one table each (C2, R first)"
-    front = begins((letter,), math.comb(f + r - 1, f), f"{R} first", first)
-    front = replace(front, word=Word(spread(f, r, letter)))
-    then = (
-        f"z_0's own token reads table 1, the {R} layer hands i_1 on, then the others read one table each (C2, F first)"
-    )
-    behind = begins(("F", letter), math.comb(f + r - 2, f - 1), f"F first, then {R}", then)
-    if f == 1:  # an R layer helps wherever it stands: behind the full one, too
-        return (front, behind), ()
-    why = (
-        f"no {R} layer before the second F: at L = {f} nothing hands z_0 on while the {f} full layers are needed for"
-        f" the tables ({with_knowledge('B')}), so the depth is {f - 1}"
-    )
-    return (front, behind), (begins(("F", "F"), math.comb(f + r - 2, f - 2), "FF first", why, "B"),)
+        word = Word(("F",) * full)
+        return (OrderClass("full layers only", str(word), word, 1, why),)
+    R = str(Word((letter,)))
+    first = f"{'an' if letter == 'R' else 'a'} {R} layer hands z_0 to the query, then the full layers read one table"
+    then = f"z_0's own token reads table 1, the {R} layer hands i_1 on, then the others read one table each"
+    never = f"no {R} layer before the second F: at L = {full} nothing hands z_0 on while the {full} full layers are"
+    never += f" needed for the tables ({with_knowledge('B')}), so the depth is {full - 1}"
+    found = []
+    for start, name, why, theorem in (
+        ((letter,), f"{R} first", f"{first} each (C2, R first)", None),
+        (("F", letter), f"F first, then {R}", f"{then} (C2, F first)", None),
+        (("F", "F"), "FF first", never, "B"),
+    ):
+        left = full - start.count("F"), recurrent - start.count(letter)
+        if min(left) >= 0:
+            rest = " and ".join(f"{count} {each}" for count, each in zip(left, ("F", R), strict=True) if count)
+            pattern = "".join(str(Word((each,))) for each in start) + (f" then {rest} in any order" if rest else "")
+            layers = spread(full, recurrent, letter) if start == (letter,) else (*start, *spread(*left, letter))
+            found.append(OrderClass(name, pattern, Word(layers), math.comb(sum(left), left[0]), why, theorem))
+    return tuple(found)
 
 
 def spread(full: int, recurrent: int, letter: str = "R", behind: int = 0) -> tuple[str, ...]:
@@ -242,8 +226,7 @@ def spread(full: int, recurrent: int, letter: str = "R", behind: int = 0) -> tup
         return (letter,) * recurrent
     each, more = divmod(recurrent, full + behind)
     gaps = [each + (index < more) for index in range(full + behind)]
-    layers = [layer for gap in gaps[:full] for layer in (*[letter] * gap, "F")]
-    return (*layers, *[letter] * sum(gaps[full:]))
+    return (*(layer for gap in gaps[:full] for layer in (*[letter] * gap, "F")), *[letter] * sum(gaps[full:]))
 
 
 def longest_run(word: Word) -> int:
@@ -251,22 +234,17 @@ def longest_run(word: Word) -> int:
     return max((sum(1 for _ in run) for letter, run in groupby(word.layers) if letter != "F"), default=0)
 
 
-def _bytes_per_full_layer(
-    kv_bytes: int | None, length: int | None, heads: int | None, dim: int | None, bits: int | None
-) -> int | None:
+def _bytes_per_full_layer(given: dict[str, int | None], bits: int | None) -> int | None:
     """⌈2·heads·dim·bits·length/8⌉; all of them are given, or none."""
-    given = {"--kv-bytes": kv_bytes, "--length": length, "--heads": heads, "--dim": dim}
     missing = [name for name, value in given.items() if value is None]
-    if len(missing) == len(given) and bits is not None:
-        raise InputError("--bits says how wide cached numbers are: it needs --kv-bytes, --length, --heads, --dim")
     if len(missing) == len(given):
+        if bits is not None:
+            raise InputError("--bits says how wide cached numbers are: it needs --kv-bytes, --length, --heads, --dim")
         return None
     if missing:
         raise InputError(f"{', '.join(missing)} missing: --kv-bytes, --length, --heads and --dim belong together")
-    for name, value in given.items():
-        require_integer(name, value, 1)
-    width = require_integer("--bits", DEFAULT_BITS if bits is None else bits, 1)
-    return -(-2 * (heads or 0) * (dim or 0) * width * (length or 0) // 8)
+    _, length, heads, dim = (require_integer(name, value, 1) for name, value in given.items())
+    return -(-2 * heads * dim * require_integer("--bits", DEFAULT_BITS if bits is None else bits, 1) * length // 8)
 
 
 def _count(orders: int) -> str:

@@ -14,9 +14,8 @@ from separation.experiments.runs import read_row, rows_by_key
 from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
-from separation.verbs.options import Dask, File, Workers
+from separation.verbs.options import Argument, Dask, File, Option, Workers
 from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed, written
-from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation experiment depth --quick

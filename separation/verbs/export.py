@@ -40,10 +40,9 @@ from separation.verbs.export_programs import (
     export_known_answers,
     export_program,
 )
-from separation.verbs.options import File, FuncCompSizes, Seed, refuse
+from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Option, Seed, refuse
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, timed
 from separation.verbs.subjects import chosen_sizes
-from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 --onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.

@@ -12,9 +12,8 @@ from separation.files import InputError
 from separation.numeric.stock_folder import publish, require_replaceable, staged
 from separation.packages import require_packages
 from separation.progress import Progress, silent
-from separation.verbs.options import Seed
+from separation.verbs.options import Option, Seed
 from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed
-from separation.verbs.typed import Option
 
 
 @timed

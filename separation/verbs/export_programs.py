@@ -37,9 +37,8 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import Definitions
-from separation.verbs.options import Seed
+from separation.verbs.options import Option, Seed
 from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, named, timed
-from separation.verbs.typed import Option
 
 NEEDS = ("export needs", "stock", "torch", "transformers", "tokenizers")
 ENDLESS = 96

@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from separation.arithmetic import PrecisionOverflow
 from separation.bounds import Word, theorem_d
+from separation.escaping import quoted
 from separation.files import InputError, json_text, require_writable, write_whole
 from separation.fooling import (
     Budget,
@@ -27,6 +28,7 @@ from separation.fooling import (
     too_few_bits,
 )
 from separation.fooling.hybrids import find_hybrid_pair
+from separation.fooling.programs import ProgramSearch, find_program_pair
 from separation.fooling.sparse import (
     SparseModel,
     SparseShape,
@@ -38,15 +40,18 @@ from separation.fooling.sparse import (
 from separation.models import Model
 from separation.pieces import sharing
 from separation.progress import Progress, silent
-from separation.proving import Construction, write_certificate
+from separation.proving import Construction, write_certificate, wrong_certificate
 from separation.tasks import task_of
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
+from separation.tasks.program import ProgramInstance
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.fool_program import ProgramFoolReport, fool_program
+from separation.testing.text import write_block
 from separation.verbs.options import (
+    Choice,
     Dask,
     File,
+    Option,
     Options,
     Seed,
     asked_of,
@@ -54,9 +59,8 @@ from separation.verbs.options import (
     numbers,
     only_given,
 )
-from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed, written
+from separation.verbs.report import MARKS, Parts, Report, escape, named, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
-from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
@@ -129,8 +133,8 @@ def fool(
     shared = sharing(workers, dask, executor, usual=1)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if construction is not None:
-        if named := flags_given({"layer_state_bits": options.pop("layer_state_bits")}):
-            raise InputError(f"a construction has no {named}")
+        if foreign := flags_given({"layer_state_bits": options.pop("layer_state_bits")}):
+            raise InputError(f"a construction has no {foreign}")
         built = chosen_construction(construction, model, cast(Options, options))
         subject, sizes = built.model, built.sizes
         if not built.task.states_invariants:
@@ -186,8 +190,8 @@ def fool_sparse(
     require_writable(out)
     budget = Budget(seconds) if samples is None else Budget(seconds, samples)
     if model is not None:
-        if named := flags_given(given):
-            raise InputError(f"a model file brings its own sizes: leave out {named}")
+        if foreign := flags_given(given):
+            raise InputError(f"a model file brings its own sizes: leave out {foreign}")
         return _sparse_model(model, seed, budget, out, progress)
     layer = {**DEFAULT_LAYER, **only_given(given)}
     B, r, k, g, M = layer.values()
@@ -293,19 +297,16 @@ class FoolReport(Report):
     def ok(self) -> bool:
         return self.search.found
 
-    def document(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """A pair is written as it stands in certificates."""
         keys = ("a", "b", "expected_a", "expected_b", "output_a", "output_b", "transcripts_equal", "transcript")
-        pair = dict.fromkeys(keys) if self.search.pair is None else self.search.pair.document()
         return {
-            "ok": self.ok,
             "found": self.ok,
-            **pair,
-            "tried": self.search.document(),
+            **(dict.fromkeys(keys) if self.search.pair is None else self.search.pair.document()),
+            "tried": self.search,
             **self.more,
             "subject": self.subject,
-            "certificate": str(self.out) if self.certified else None,
-            "seconds": round(self.seconds, 3),
+            "certificate": self.out if self.certified else None,
         }
 
     def parts(self) -> Parts:
@@ -398,3 +399,46 @@ def _short(value: Any) -> str:
         return str(value)
     text = ", ".join(str(part)[:24] for part in value[:SHOWN_NUMBERS])
     return f"({text}{', …' if len(value) > SHOWN_NUMBERS else ''})"
+
+
+@timed
+def fool_program(
+    subject: Construction, seed: int, budget: Budget, out: str | Path | None = None, progress: Progress = silent
+) -> ProgramFoolReport:
+    """``out`` gets the certificate that one of the two inputs is answered wrongly."""
+    program: Any = subject.sizes
+    found = find_program_pair(subject.model, program, seed=seed, budget=budget, progress=progress)
+    if out is not None and found.pair is not None:
+        write_certificate(out, wrong_certificate(subject, found.pair.wrong))
+    return ProgramFoolReport(subject, found, None if out is None or found.pair is None else Path(out))
+
+
+@dataclass(frozen=True)
+class ProgramFoolReport(Report):
+    """The pair, if there is one, and what was looked at."""
+
+    construction: Construction
+    search: ProgramSearch
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.search.pair is not None
+
+    def facts(self) -> dict[str, Any]:
+        about = {"construction": self.construction.name, "word": self.construction.model.word}
+        return {**about, **named(self.search, "pair", "beginnings", "states"), "certificate": self.out}
+
+    def parts(self) -> Parts:
+        pair, name = self.search.pair, escape(quoted(self.construction.name))
+        looked = f"{self.search.beginnings:,} beginnings, {self.search.states:,} states, {self.seconds:.1f} s"
+        if pair is None:
+            yield f"{MARKS[False]} {name}: no two inputs were found that it cannot tell apart ({looked})"
+            return
+        yield f"{MARKS[True]} {name} is fooled: after token {pair.cut - 1} both inputs have left the same state"
+        for ids, due in zip((pair.first, pair.second), pair.due, strict=True):
+            for line in write_block(ProgramInstance(pair.program, ids)).split("\n")[1:]:
+                yield f"  {escape(line)}"
+            yield f"  at token {pair.place} it says {pair.said}, due is {due}"
+        yield looked
+        yield written("certificate", self.out)

@@ -6,12 +6,12 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
+from separation.verbs.options import Option
 from separation.verbs.report import MARKS, Parts, Report, escape
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation lesson --out lesson.html
@@ -47,9 +47,6 @@ class LessonReport(Report):
     @property
     def ok(self) -> bool:
         return self.opened is not False
-
-    def facts(self) -> dict[str, Any]:
-        return vars(self)
 
     def parts(self) -> Parts:
         """The file, and what to do with it."""

@@ -13,10 +13,9 @@ from separation.matrix import ROWS, Cell, Column, Recipe, cell, certificate_of, 
 from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
-from separation.verbs.options import File
+from separation.verbs.options import Argument, File, Option
 from separation.verbs.report import Parts, Report, escape, shortened, table_of, timed, written
 from separation.verbs.subjects import require_few_levels
-from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation matrix F R:diagonal RF:diagonal RF:product

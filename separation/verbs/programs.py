@@ -10,8 +10,8 @@ from constructions.programs import NAMES, gallery, sentence, sizes_of
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
+from separation.verbs.options import Argument, Option
 from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, table_of
-from separation.verbs.typed import Argument, Option
 
 if TYPE_CHECKING:
     from separation.programs import CompiledProgram

@@ -27,7 +27,7 @@ from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
-from separation.verbs.options import Dask, File, Workers, refuse
+from separation.verbs.options import Argument, Choice, Dask, File, Option, Workers, refuse
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -44,7 +44,6 @@ from separation.verbs.report import (
     timed,
     written,
 )
-from separation.verbs.typed import Argument, Choice, Option
 from separation.verbs.verify import Job, run_jobs
 
 if TYPE_CHECKING:
@@ -233,10 +232,6 @@ class ProofsReport(Report):
     as_markdown: bool = False
     announced: bool = False
 
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.rows)
-
     def markdown(self) -> str:
         """The table of docs/statements.md."""
         found = [row.checked for row in self.rows]
@@ -402,9 +397,6 @@ class CoqReport(Report):
     @property
     def ok(self) -> bool:
         return not self.problems and all(row.ok for row in self.rows)
-
-    def facts(self) -> dict[str, Any]:
-        return vars(self)
 
     def parts(self) -> Parts:
         """One line for each final theorem: its statements in the book, its file, what it assumes."""

@@ -30,7 +30,7 @@ from separation.proving.construction import model_file_content
 from separation.proving.search import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
-from separation.verbs.options import Certificate, File, ModelFile, Name, Options, refuse
+from separation.verbs.options import Certificate, File, ModelFile, Name, Option, Options, refuse
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -47,7 +47,6 @@ from separation.verbs.report import (
 )
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, chosen_program, sizes_to_document, tokens_note
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576

@@ -23,8 +23,8 @@ from separation.recurrences import (
     missing_package,
 )
 from separation.recurrences.third_party import version
-from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, table_of, timed
-from separation.verbs.typed import Option
+from separation.verbs.options import Option
+from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, named, table_of, timed
 
 HELP = """
 Example: separation recurrences --no-third-parties
@@ -84,8 +84,7 @@ class RecurrenceRow:
 
     @property
     def checks(self) -> dict[str, Outcome]:
-        names = ("symbolic", "exact", "floating", "chunked", "third_party")
-        return {name: getattr(self, name) for name in names}
+        return named(self, "symbolic", "exact", "floating", "chunked", "third_party")
 
     @property
     def marks(self) -> tuple[bool | None, ...]:
@@ -115,7 +114,7 @@ class RecurrenceRow:
 
     def document(self) -> dict[str, Any]:
         family, reference = self.family, REFERENCES[self.family.id]
-        installed = missing_package(reference) is None
+        installed, checked = missing_package(reference) is None, self.third_party.holds is not None
         return {
             "id": family.id,
             "family": family.name,
@@ -136,15 +135,10 @@ class RecurrenceRow:
                 "package": reference.package,
                 "function": f"{reference.module}.{reference.function}",
                 "version": version(reference) if installed else None,
-                "status": self._status(installed),
+                "status": "checked" if checked else "not checked" if installed else "not installed",
             },
             "twin": {"broken": self.twin, "rejected": self.twin_rejected},
         }
-
-    def _status(self, installed: bool) -> str:
-        if self.third_party.holds is not None:
-            return "checked"
-        return "not checked" if installed else "not installed"
 
 
 @dataclass(frozen=True)
@@ -152,13 +146,6 @@ class RecurrencesReport(Report):
     """All families; ok if nothing that was checked fails."""
 
     rows: tuple[RecurrenceRow, ...]
-
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.rows)
-
-    def facts(self) -> dict[str, Any]:
-        return {"rows": self.rows}
 
     def parts(self) -> Parts:
         """States and checks, how far floating point was off, the formulas with third-party functions, and one line."""

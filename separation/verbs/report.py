@@ -68,11 +68,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        return True
+        """Of a report with rows: no row says that it is not."""
+        return all(getattr(row, "ok", True) for row in getattr(self, "rows", ()))
 
     def facts(self) -> Mapping[str, Any]:
-        """What was found, by the keys of the JSON document; values of any type that `plain` knows."""
-        raise NotImplementedError
+        """What was found, by the keys of the JSON document: its fields, with values of any type that `plain` knows."""
+        return vars(self)
 
     def parts(self) -> Parts:
         """What a person reads, line by line and table by table."""

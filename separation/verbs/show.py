@@ -12,10 +12,9 @@ from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
-from separation.verbs.options import ModelFile, Name, Options
+from separation.verbs.options import ModelFile, Name, Option, Options
 from separation.verbs.report import Parts, Report, Table, Unbroken, Verbatim, Wrapped, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
-from separation.verbs.typed import Option
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
 from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text

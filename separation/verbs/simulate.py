@@ -38,15 +38,7 @@ from separation.protocol.transcript import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
-from separation.verbs.options import (
-    File,
-    ModelFile,
-    Name,
-    Options,
-    Seed,
-    numbers,
-    only_given,
-)
+from separation.verbs.options import Choice, File, ModelFile, Name, Option, Options, Seed, numbers, only_given
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -55,14 +47,12 @@ from separation.verbs.report import (
     escape,
     facts_table,
     named,
-    number,
     table_of,
     timed,
     written,
 )
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
-from separation.verbs.typed import Choice, Option
 
 HELP = """
 Example: separation simulate C2 --L 3
@@ -331,25 +321,18 @@ def _constructed(
     seed: int,
     lengths: Sequence[int] | None,
 ) -> Subject:
-    _require_size(_tokens_asked(name, options))
     subject, _ = construction_for(name, file, instance, options)
     task, sizes = subject.task, subject.sizes
     _require_size(sizes.length)
-    Public(subject.model, sizes.length)
+    word = Public(subject.model, sizes.length).word
     ids = task.prompt(task.sample(seed) if instance is None else instance)
     generated, asked = np.zeros(0, dtype=np.int64), int(task.right_answers(ids[None]).reshape(-1)[-1])
     if task.generated_tokens:
         generated = decode(subject.model, ids, task.generated_tokens)
         ids = np.concatenate([ids, generated[:-1]])
-    cut = _chosen_cut(lengths, Cut.of_task(sizes), subject.model)
+    cut = _chosen_cut(lengths, Cut.of_task(sizes), word)
     said = tuple(generated.tolist())
     return Subject(subject.name, subject.model, ids, cut, task.prompt_length, said, task, asked)
-
-
-def _tokens_asked(name: str | Construction | None, options: Options) -> int:
-    """Tokens of a FuncComp prompt at the sizes that were asked for, before anything is built; else 0."""
-    sized: dict[str, Any] = {option: options[option] for option in FUNCCOMP_SIZES if options.get(option) is not None}  # type: ignore[literal-required]
-    return chosen_sizes(**sized).length if isinstance(name, str) and sized else 0
 
 
 def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: int | None) -> Subject:
@@ -361,37 +344,31 @@ def _random(options: Options, seed: int, lengths: Sequence[int] | None, heads: i
     word = Word.parse(str(given["word"]))
     sized = {name: given[name] for name in FUNCCOMP_SIZES if name in given}
     if lengths is not None and not sized:
-        cut = Cut.of(lengths)
-        rng = Random(seed)
+        cut, rng = _chosen_cut(lengths, None, word), Random(seed)
         _require_size(cut.tokens)
         ids = np.array([rng.randrange(PLAIN_VOCABULARY) for _ in range(cut.tokens)])
-        vocabulary, answers = PLAIN_VOCABULARY, PLAIN_VOCABULARY
+        vocabulary = answers = PLAIN_VOCABULARY
     else:
         sizes = chosen_sizes(**sized) if sized else DEFAULT_SIZES
         _require_size(sizes.length)
-        cut = _chosen_cut(lengths, Cut.of_task(sizes))
+        cut = _chosen_cut(lengths, Cut.of_task(sizes), word)
         ids = np.asarray(token_ids(sample(sizes, seed)))
         vocabulary, answers = sizes.vocabulary, sizes.N[-1]
-    shape = RandomShape(
-        word, cut.tokens, vocabulary, answers, 2 if heads is None else heads, given.get("family", "linear")
-    )
+    each = 2 if heads is None else heads
+    shape = RandomShape(word, cut.tokens, vocabulary, answers, each, given.get("family", "linear"))
     model = random_model(shape, seed, given.get("bits"), given.get("score_bits"))
-    _require_messages(cut, word)
     return Subject(f"random {word}", model, ids, cut, cut.tokens)
 
 
-def _chosen_cut(lengths: Sequence[int] | None, usual: Cut, model: Model | None = None) -> Cut:
-    cut = usual if lengths is None else Cut.of(lengths, usual.tokens)
-    if model is not None:
-        _require_messages(cut, Public(model, cut.tokens).word)
-    return cut
-
-
-def _require_messages(cut: Cut, word: Word) -> None:
+def _chosen_cut(lengths: Sequence[int] | None, usual: Cut | None, word: Word) -> Cut:
+    """The cut that was asked for, or the usual one, if its players do not send too many messages."""
+    cut = usual if lengths is None else Cut.of(lengths) if usual is None else Cut.of(lengths, usual.tokens)
+    assert cut is not None
     players = len(cut.lengths)
     count = players * (players - 1) // 2 * word.full
     if count > MAX_MESSAGES:
         raise InputError(f"{players} players send {count} soft messages; at most {MAX_MESSAGES} are accepted")
+    return cut
 
 
 def _require_size(tokens: int) -> None:
@@ -400,14 +377,9 @@ def _require_size(tokens: int) -> None:
 
 
 def _layer(number: int, layer: StockLayer) -> dict[str, Any]:
-    return {
-        "layer": number,
-        "full": layer.full,
-        "heads": None if layer.heads is None else layer.heads[0],
-        "dim": None if layer.heads is None else layer.heads[1],
-        "carries": [{"what": c.what, "numbers": c.numbers, "bits_each": c.bits_each} for c in layer.carries],
-        "bits": layer.bits,
-    }
+    heads, dim = layer.heads or (None, None)
+    carries = [named(each, "what", "numbers", "bits_each") for each in layer.carries]
+    return {"layer": number, "full": layer.full, "heads": heads, "dim": dim, "carries": carries, "bits": layer.bits}
 
 
 def _list(numbers: tuple[int, ...]) -> str:
@@ -444,15 +416,11 @@ def _pairs(transcript: Transcript) -> Table:
 
 
 def _totals(transcript: Transcript) -> Table:
-    table = facts_table()
-    table.columns[1].justify, table.columns[1].no_wrap = "right", True
-    table.add_column(overflow="fold")
-    table.add_row(
-        "soft bits", number(transcript.soft_bits), "the sum over all senders, β for each token that hears one"
-    )
-    table.add_row("… apart", number(transcript.soft_bits_apart), "if every sender were charged separately")
-    table.add_row("linear bits", number(transcript.linear_bits), "states passed from one player to the next")
-    if transcript.state_bits is not None:
-        crossing = ", ".join(f"Λ_{t} = {bits:,}" for t, bits in enumerate(transcript.state_bits))
-        table.add_row("Λ", "", f"{crossing} across one boundary")
-    return table
+    rows = [
+        ("soft bits", transcript.soft_bits, "the sum over all senders, β for each token that hears one"),
+        ("… apart", transcript.soft_bits_apart, "if every sender were charged separately"),
+        ("linear bits", transcript.linear_bits, "states passed from one player to the next"),
+    ]
+    crossing = ", ".join(f"Λ_{t} = {bits:,}" for t, bits in enumerate(transcript.state_bits or ()))
+    states = [] if transcript.state_bits is None else [("Λ", f"{crossing} across one boundary")]
+    return facts_table([*((name, f"{bits:,}: {what}") for name, bits, what in rows), *states])

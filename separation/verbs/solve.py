@@ -19,11 +19,10 @@ from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
 from separation.tasks.two_sum import TwoSumInstance
 from separation.testing.text import write_block
-from separation.verbs.options import File, ModelFile, Name, Options, Seed
+from separation.verbs.options import File, ModelFile, Name, Option, Options, Seed
 from separation.verbs.report import MARKS, Parts, Report, escape, listed, named, table_of, written
 from separation.verbs.solve_figure import require_picture, write_picture
 from separation.verbs.subjects import construction_for
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7

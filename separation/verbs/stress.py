@@ -8,22 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from separation.bounds.word import Word
+from constructions import FOR_TWO_SUM, NAMES, build
+from constructions.programs import is_program
 from separation.escaping import quoted
 from separation.files import InputError, require_writable, write_whole
+from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
+from separation.proving import Construction, exhaustive_certificate, write_certificate
 from separation.tasks import TaskSizes, instance_to_document, require_integer
 from separation.testing.adapters.choosing import Adapted, Asked, adapted
+from separation.testing.adapters.torch_modules import folder_sizes, is_folder, is_spelled, torch_solver
 from separation.testing.calling import INSTANCES, TEXT, Form, caller_of
 from separation.testing.check import SolverReport, examined
-from separation.testing.dataset import COUNT, Dataset, Drawn, sizes_asked, write_dataset
+from separation.testing.dataset import COUNT, Drawn, sizes_asked, write_dataset
+from separation.testing.exact import ExactAccuracy, exact_accuracy
 from separation.testing.examining import Examiner, Failed
 from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
-from separation.verbs.options import File, Seed, numbers, ranges, several
+from separation.verbs.options import Argument, Choice, File, Option, Seed, numbers, ranges, several
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -38,8 +43,6 @@ from separation.verbs.report import (
     written,
 )
 from separation.verbs.report import count as counted
-from separation.verbs.stress_exact import on_all_inputs
-from separation.verbs.typed import Argument, Choice, Option
 
 HELP = """
 Example: separation stress mymodel:solve --L 1..3 --seconds 10
@@ -188,49 +191,40 @@ class StressReport(Report):
         """Every prompt of the plan was asked, and answered rightly."""
         return self.solver.ok and self.solver.complete
 
-    def document(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """The solver's own document, and what is known of the model."""
-        files = {"results": self.results, "report": self.page}
         return {
             **self.solver.document(),
-            "ok": self.ok,
+            **named(self, "ok", "reads", "resumed", "results"),
             "model": self.model.name,
-            "kind": self.model.kind,
-            "reads": self.reads,
-            **named(self.model, "word", "depth"),
+            **named(self.model, "kind", "word", "depth"),
             "unparsed": self.solver.count(UNPARSED),
             "no_connection": self.solver.count(NO_CONNECTION),
             "failures": [_failure(failed) for failed in self.solver.failures],
-            "resumed": self.resumed,
-            **{name: None if path is None else str(path) for name, path in files.items()},
+            "report": self.page,
         }
 
     def parts(self) -> Parts:
         """The verdict in a sentence, accuracy by hop and length, the worst families, the smallest failure."""
-        solver = self.solver
-        name = escape(quoted(self.model.name))
+        solver, failed, name = self.solver, self.solver.failed, escape(quoted(self.model.name))
+        rows: list[tuple[str, str]] = []
         if solver.asked:
             yield f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}"
-        else:
-            yield f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}"
-        if solver.asked:
             yield from self._lengths()
             yield from self._families()
-        failed = solver.failed
-        said = solver.reason if solver.answered is None else solver.answered
-        word = f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}"
-        lost = {
-            name: solver.count(status) for name, status in (("not read", UNPARSED), ("no connection", NO_CONNECTION))
-        }
+        else:
+            yield f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}"
+        lost = {"not read": solver.count(UNPARSED), "no connection": solver.count(NO_CONNECTION)}
         lost["from an earlier run"] = self.resumed
-        rows = [(name, counted(number, "prompt")) for name, number in lost.items() if number]
+        rows += [(name, counted(number, "prompt")) for name, number in lost.items() if number]
         if self.model.depth is not None:
-            rows.append(("depth", word))
+            rows.append(("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}"))
         if solver.stopped is None and solver.unfinished:
             rows.append(("time was over in", ", ".join(solver.unfinished)))
         if solver.stopped is not None and solver.asked:
             rows.append(("stopped", escape(solver.stopped)))
         if failed is not None:
+            said = solver.reason if solver.answered is None else solver.answered
             rows.append(("caught by", escape(f"{solver.stage}, {solver.family}")))
             rows.append(("smallest failure", escaped_lines(shortened(write_block(failed.instance), LONGEST_INSTANCE))))
             rows.append(("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE))))
@@ -240,11 +234,10 @@ class StressReport(Report):
         yield written("Report", self.page)
 
     def _lengths(self) -> Parts:
-        cells: dict[tuple[int | None, int], list[int]] = {}
+        cells: dict[tuple[int | None, int], tuple[int, int]] = {}
         for row in self.solver.rows:
-            own = cells.setdefault((row.hops, row.length), [0, 0])
-            own[0] += row.asked
-            own[1] += row.right
+            asked, right = cells.get((row.hops, row.length), (0, 0))
+            cells[row.hops, row.length] = asked + row.asked, right + row.right
         rows = [
             (hops, length, asked, right, f"{100 * right / asked:.1f} %" if asked else None)
             for (hops, length), (asked, right) in sorted(cells.items(), key=lambda item: (item[0][0] or 0, item[0][1]))
@@ -261,20 +254,17 @@ class StressReport(Report):
 class DatasetReport(Report):
     """Where the dataset was written, and how many rows."""
 
-    dataset: Dataset
+    path: Path
+    rows: int
     tasks: tuple[str, ...]
 
     @property
     def ok(self) -> bool:
-        return self.dataset.rows > 0
-
-    def facts(self) -> dict[str, Any]:
-        return {"path": self.dataset.path, "rows": self.dataset.rows, "tasks": self.tasks}
+        return self.rows > 0
 
     def parts(self) -> Parts:
-        """Where it is, and how large."""
-        yield f"{self.dataset.rows:,} prompts of {', '.join(self.tasks)}"
-        yield written("Dataset", self.dataset.path)
+        yield f"{self.rows:,} prompts of {', '.join(self.tasks)}"
+        yield written("Dataset", self.path)
 
 
 @timed
@@ -294,7 +284,7 @@ def stress_dataset(
     hops, most = tuple(several(L) or HOPS), tuple(several(lengths) or LENGTHS)
     drawn: Drawn = {"hops": hops, "lengths": most, "count": COUNT if count is None else count}
     dataset = write_dataset(folder, tested, **drawn | {"seed": seed, "shots": shots})
-    return DatasetReport(dataset, tuple(each.name for each in tested))
+    return DatasetReport(Path(dataset.path), dataset.rows, tuple(each.name for each in tested))
 
 
 def _dataset(
@@ -312,7 +302,8 @@ def _dataset(
     return stress_dataset(write_dataset, (task,), sizes=sizes, **chosen)
 
 
-def _all_inputs(
+@timed
+def stress_all_inputs(
     model: ModelName,
     *,
     task: TaskName = "funccomp",
@@ -321,9 +312,68 @@ def _all_inputs(
     torch: Torch = False,
     out: Annotated[File, Option(help="With --all-inputs, of exact weights: write the certificate here.")] = None,
     progress: Progress = silent,
-) -> Report:
-    asked = Asked(weights=None if weights is None else Path(weights), torch=torch)
-    return on_all_inputs(model, asked, subject_of(task, sizes or ""), out, progress)
+) -> ExactReport:
+    """A torch module, a folder, C1 to C7 or a program's own weights, at the largest of the small sizes.
+
+    ``out``: of exact weights, the certificate of the same count, which the kernel has made by its own run.
+    """
+    require_writable(out)
+    tested = subject_of(task, sizes or "")
+    if not tested.small:
+        raise InputError(f"{tested.name} has too many inputs at these sizes: give smaller --sizes")
+    own = folder_sizes(model) if isinstance(model, str) and is_folder(model) else None
+    own_model = _exact_model(model, weights, torch, tested, own or tested.small[-1])
+    found = exact_accuracy(own_model, own or tested.small[-1], progress=progress)
+    if out is not None:
+        subject = getattr(own_model, "as_written", own_model)
+        if not isinstance(subject, Construction):
+            raise InputError("--out: only of exact weights is there a certificate; this model was run in floats")
+        write_certificate(out, exhaustive_certificate(subject, progress=progress))
+    name = model if isinstance(model, str) else type(model).__name__
+    return ExactReport(name, found, None if out is None else Path(out))
+
+
+def _exact_model(model: Any, weights: File, torch: bool, tested: Subject, sizes: TaskSizes) -> Any:
+    if not isinstance(model, str) or is_folder(model):
+        return model
+    if torch or weights is not None:
+        if not is_spelled(model):
+            raise InputError(f"a torch module is made by module:factory, not {quoted(model)}")
+        return torch_solver(model, None if weights is None else Path(weights)).module
+    if model.upper() in NAMES:
+        needed = "two_sum" if model.upper() in FOR_TWO_SUM else "funccomp"
+        if tested.folder != needed:
+            raise InputError(f"{model.upper()} is for the task {needed}, not {tested.name}")
+        return build(model.upper(), sizes)
+    if is_program(model) and tested.folder == "program":
+        return CompiledProgram.of(sizes)  # type: ignore[arg-type]
+    raise InputError("--all-inputs takes a torch module (--torch), a folder, C1 to C7, or a program's own weights")
+
+
+@dataclass(frozen=True)
+class ExactReport(Report):
+    """How many of all inputs are answered rightly, in which arithmetic, and the first that is not."""
+
+    model: str
+    found: ExactAccuracy
+    out: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.found.ok
+
+    def facts(self) -> dict[str, Any]:
+        return {"model": self.model, **self.found.document(), "sentence": self.found.sentence, "certificate": self.out}
+
+    def parts(self) -> Parts:
+        found = self.found
+        yield f"{MARKS[self.ok]} {escape(quoted(self.model))}, {escape(found.task.title)}: {found.sentence}"
+        if found.wrong is not None:
+            for line in write_block(found.wrong).split("\n")[1:]:
+                yield f"  {escape(line)}"
+            answered = " ".join(map(str, found.answered)) or "nothing: the exact run refuses it"
+            yield f"  expected {' '.join(map(str, found.expected))}, answered {answered}"
+        yield written("certificate", self.out)
 
 
 command = Choice(
@@ -331,7 +381,7 @@ command = Choice(
     write_dataset=(None, _dataset),
     all_inputs=(
         "Instead: every input of a small size, in float64 twice or exactly: an exact number.",
-        _all_inputs,
+        stress_all_inputs,
     ),
 )
 
@@ -392,33 +442,23 @@ def _model_tokens(subject: Adapted, found: SolverReport, shots: int) -> dict[str
 
 def _described(subject: Adapted, config: str | Path | None) -> Model:
     """The word of its layers and its depth, where a config tells them."""
+    from separation.architectures import read_config
+
     path = subject.config if config is None else config
-    if path is None:
-        return Model(subject.name, subject.kind)
     try:
-        word = _word(path)
+        word = None if path is None else read_config(path).word
     except InputError:
         if config is not None:
             raise
-        return Model(subject.name, subject.kind)
-    return Model(subject.name, subject.kind, str(word), word.depth)
-
-
-def _word(config: str | Path) -> Word:
-    from separation.architectures import read_config
-
-    return read_config(config).word
+        word = None
+    return Model(subject.name, subject.kind, *(() if word is None else (str(word), word.depth)))
 
 
 def _failure(failed: Failed) -> dict[str, Any]:
-    expected, answered = failed.expected, failed.reply.answer
     return {
         "instance": instance_to_document(failed.task.instance(failed.prompt)),
         "hops": failed.task.depth,
-        "expected": list(expected) if isinstance(expected, tuple) else expected,
-        "answered": list(answered) if isinstance(answered, tuple) else answered,
-        "status": failed.reply.status,
-        "detail": failed.reply.detail,
-        "stage": failed.stage,
-        "family": failed.family,
+        "answered": failed.reply.answer,
+        **named(failed, "expected", "stage", "family"),
+        **named(failed.reply, "status", "detail"),
     }

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
 
 from separation.files import InputError, csv_text, require_writable, write_whole
 from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
-from separation.verbs.bound import bound
-from separation.verbs.decide import VERDICTS, decide, log2_text, long_number
-from separation.verbs.options import Dask, Effort, File, Theorem, Workers, only_given, ranges
+from separation.verbs.commands import command_of
+from separation.verbs.decide import VERDICTS, log2_text, long_number
+from separation.verbs.options import Argument, Dask, Effort, File, Option, Theorem, Workers, only_given, ranges
 from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
-from separation.verbs.typed import Argument, Option
 
 HELP = """
 Example: separation sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2
@@ -26,6 +25,9 @@ Example: separation sweep decide --word RF,FR,FF --L 1..3 --out words.csv
 """
 MOST_CELLS = 100_000
 LONGEST_WORD, SHOWN_ROWS = 24, 100
+QUESTIONS = ("bound", "decide")
+ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "tokens_log2", "assumed", "error")
+"""``assumed``: no β was given, and the prompt is that of an example, β = Λ = 8."""
 
 
 def _words(text: str, _option: str) -> list[str]:
@@ -34,25 +36,28 @@ def _words(text: str, _option: str) -> list[str]:
 
 Values: TypeAlias = int | str | Iterable[int] | Iterable[str] | None
 Numbers = Annotated[Values, Option(help="Numbers like 8,64 or 2..4."), ranges]
-Cell: TypeAlias = tuple[str, dict[str, Any]]
-"""A question, and the options with which it is asked."""
 Row: TypeAlias = dict[str, Any]
+
+
+class Axes(TypedDict, total=False):
+    """Options of `bound` and `decide` that may have several values each."""
+
+    word: Annotated[Values, Option(help="Words like RF,FR,F3."), _words]
+    L: Annotated[Values, Option(help="Numbers of tables, like 2..4."), ranges]
+    beta: Numbers
+    state_bits: Annotated[Values, Option(help="Bits of all recurrent states, like 0,8."), ranges]
+    heads: Numbers
+    dim: Numbers
+    bits: Numbers
+    linear_layers: Numbers
+    layer_state_bits: Numbers
+    full_layers: Numbers
 
 
 @timed
 def sweep(
     question: Annotated[str, Argument(metavar="QUESTION", help="bound or decide.")],
     *,
-    word: Annotated[Values, Option(help="Words like RF,FR,F3."), _words] = None,
-    L: Annotated[Values, Option(help="Numbers of tables, like 2..4."), ranges] = None,
-    beta: Numbers = None,
-    state_bits: Annotated[Values, Option(help="Bits of all recurrent states, like 0,8."), ranges] = None,
-    heads: Numbers = None,
-    dim: Numbers = None,
-    bits: Numbers = None,
-    linear_layers: Numbers = None,
-    layer_state_bits: Numbers = None,
-    full_layers: Numbers = None,
     theorem: Theorem = None,
     effort: Effort = "quick",
     out: Annotated[File, Option(help="Write the rows here, as CSV.")] = None,
@@ -60,6 +65,7 @@ def sweep(
     dask: Dask = None,
     executor: Executor | None = None,
     progress: Progress = silent,
+    **values: Unpack[Axes],
 ) -> SweepReport:
     """`bound` or `decide` (the ``question``) at all combinations of the values, each given as one or as several.
 
@@ -73,10 +79,11 @@ def sweep(
         raise InputError(f"{question!r} cannot be swept; {' and '.join(QUESTIONS)} can")
     require_writable(out)
     shared = sharing(workers, dask, executor)
-    given = {"word": word, "L": L, "beta": beta, "state_bits": state_bits, "heads": heads, "dim": dim, "bits": bits}
-    given |= {"linear_layers": linear_layers, "layer_state_bits": layer_state_bits, "full_layers": full_layers}
-    axes = {name: _values(name, values) for name, values in only_given(given).items()}
-    cells = _cells(question, axes, {"theorem": theorem, "effort": effort})
+    given = only_given(values)
+    axes = {name: [given[name]] if isinstance(given[name], int | str) else list(given[name]) for name in given}
+    _require_axes(question, axes)
+    fixed = {"theorem": theorem, "effort": effort}
+    cells = [(question, dict(zip(axes, cell, strict=True)), fixed) for cell in product(*axes.values())]
     rows: dict[int, Row] = {}
     progress(0.0, f"{question}: {len(cells)} combinations")
     for place, row in results_as_finished(answered, cells, **shared):
@@ -85,11 +92,38 @@ def sweep(
     found = tuple(rows[place] for place in range(len(cells)))
     if all(row["error"] for row in found):
         raise InputError(found[0]["error"])
-    varied = tuple(name for name, values in axes.items() if len(values) > 1)
-    report = SweepReport(question, varied, found, None if out is None else Path(out))
     if out is not None:
-        write_whole(out, report.csv())
-    return report
+        lines = ((" ".join(map(str, v)) if isinstance(v, list) else v for v in row.values()) for row in found)
+        write_whole(out, csv_text(found[0], lines))
+    varied = tuple(name for name, several in axes.items() if len(several) > 1)
+    return SweepReport(question, varied, found, None if out is None else Path(out))
+
+
+def _require_axes(question: str, axes: dict[str, list[Any]]) -> None:
+    """What the verb itself must be given, and no more than it takes."""
+    verb = command_of(question)
+    for name in ("word", "L") if question == "decide" else ("L",):
+        if name not in axes:
+            raise InputError(f"{name} is missing: {question} needs it")
+    for name, several in axes.items():
+        if name not in verb.takes[verb.usual]:
+            raise InputError(f"{name} has no meaning for {question}")
+        if not several:
+            raise InputError(f"{name} has no value")
+    if (cells := math.prod(map(len, axes.values()))) > MOST_CELLS:
+        raise InputError(f"{cells:,} combinations; at most {MOST_CELLS:,} are tried")
+
+
+def answered(cell: tuple[str, dict[str, Any], dict[str, Any]]) -> Row:
+    """The row of one combination: a question, what varies and what does not."""
+    question, asked, fixed = cell
+    found: Row = {"ok": False, "error": ""}
+    try:
+        facts = command_of(question).usual(**asked, **fixed).document()
+        found |= {"solvable": False, **(facts.get("ours", facts.get("hard_sizes")) or {}), **facts}
+    except InputError as error:
+        found["error"] = str(error)
+    return {**asked, **{name: found.get(name) for name in ANSWERS}}
 
 
 @dataclass(frozen=True)
@@ -99,23 +133,15 @@ class SweepReport(Report):
     question: str
     varied: tuple[str, ...]
     rows: tuple[Row, ...]
-    out: Path | None = None
+    csv: Path | None = None
 
     @property
     def ok(self) -> bool:
         return all(row["ok"] for row in self.rows)
 
-    def facts(self) -> dict[str, Any]:
-        return {"question": self.question, "varied": self.varied, "rows": self.rows, "csv": self.out}
-
-    def csv(self) -> str:
-        """One line for each combination; sizes n are separated by spaces."""
-        rows = ((" ".join(map(str, v)) if isinstance(v, list) else v for v in row.values()) for row in self.rows)
-        return csv_text(self.rows[0], rows)
-
     def parts(self) -> Parts:
         """What varies, then the answer; the first rows if there are many."""
-        names = {"state_bits": "Λ", "beta": "β", "word": "word", "L": "L"}
+        names = {"state_bits": "Λ", "beta": "β"}
         columns = [names.get(name, name.replace("_", " ")) for name in self.varied]
         rows = []
         for row in self.rows[:SHOWN_ROWS]:
@@ -131,57 +157,4 @@ class SweepReport(Report):
             yield "Prompts are those of an example, β = Λ = 8, where no β was given."
         if failed := sum(not row["ok"] for row in self.rows):
             yield f"{count(failed, 'combination')} without an answer"
-        yield written("table", self.out)
-
-
-def _values(name: str, values: Any) -> list[Any]:
-    found = [values] if isinstance(values, int | str) else list(values)
-    if not found:
-        raise InputError(f"{name} has no value")
-    return found
-
-
-def _cells(question: str, axes: Mapping[str, list[Any]], fixed: Mapping[str, Any]) -> list[Cell]:
-    for name in QUESTIONS[question][1]:
-        if name not in axes:
-            raise InputError(f"{name} is missing: {question} needs it")
-    for name in axes:
-        if name in QUESTIONS[question][2]:
-            raise InputError(f"{name} has no meaning for {question}")
-    count = math.prod(map(len, axes.values()))
-    if count > MOST_CELLS:
-        raise InputError(f"{count:,} combinations; at most {MOST_CELLS:,} are tried")
-    return [(question, {**dict(zip(axes, values, strict=True)), **fixed}) for values in product(*axes.values())]
-
-
-def answered(cell: Cell) -> Row:
-    """The row of one combination."""
-    question, asked = cell
-    shown = {name: value for name, value in asked.items() if name not in ("theorem", "effort")}
-    try:
-        found = {**QUESTIONS[question][0](asked), "error": ""}
-    except InputError as error:
-        found = {**dict.fromkeys(ANSWERS), "ok": False, "error": str(error)}
-    return {**shown, **{name: found[name] for name in ANSWERS}}
-
-
-ANSWERS = ("ok", "solvable", "construction", "theorem", "m", "n", "tokens", "tokens_log2", "assumed", "error")
-"""``assumed``: no β was given, and the prompt is that of an example, β = Λ = 8."""
-
-
-def _bound(asked: dict[str, Any]) -> Row:
-    facts = bound(**asked).document()
-    return {**dict.fromkeys(ANSWERS), **facts["ours"], "ok": facts["ok"], "solvable": False}
-
-
-def _decide(asked: dict[str, Any]) -> Row:
-    facts = decide(**asked).document()
-    named = {name: facts[name] for name in ("ok", "solvable", "construction", "theorem")}
-    return {**dict.fromkeys(ANSWERS), **(facts["hard_sizes"] or {}), **named}
-
-
-QUESTIONS: dict[str, tuple[Callable[[dict[str, Any]], Row], tuple[str, ...], tuple[str, ...]]] = {
-    "bound": (_bound, ("L",), ()),
-    "decide": (_decide, ("word", "L"), ("full_layers", "linear_layers")),
-}
-"""How a question is answered; what it needs; what has no meaning for it."""
+        yield written("table", self.csv)

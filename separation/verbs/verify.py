@@ -24,10 +24,9 @@ from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.options import Dask, Workers
+from separation.verbs.options import Dask, Option, Workers
 from separation.verbs.progress import busy_text
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, plain, table_of, timed
-from separation.verbs.typed import Option
 
 HELP = """
 Example: separation verify
@@ -214,8 +213,7 @@ class ConstructionRow:
         return self.proved and not self.mismatches and (self.numeric is None or self.numeric.ok)
 
     def document(self) -> dict[str, Any]:
-        facts = {**vars(self), "certified": self.proved, "certificate_checked": self.proved}
-        return {name: plain(value) for name, value in facts.items()}
+        return plain({**vars(self), "certified": self.proved, "certificate_checked": self.proved})  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,8 @@ from separation.files import InputError
 from separation.models import Stored
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import Sizes
-from separation.testing.adapters.choosing import Asked
 from separation.testing.exact import EXACT, FLOAT64, exact_accuracy
-from separation.testing.subjects import subject_of
-from separation.verbs.stress_exact import on_all_inputs
+from separation.verbs.stress import stress_all_inputs
 
 torch = pytest.importorskip("torch")
 PROGRAM = gallery("previous_token", n=3, V=2)  # answers 0, 1, and 2 where there is none
@@ -90,12 +88,12 @@ def test_other_tasks_and_too_many_inputs() -> None:
 
 
 def test_the_certificate_has_the_same_count(tmp_path: Path) -> None:
-    report = on_all_inputs("previous_token", Asked(), subject_of("previous_token", "n=3,V=2"), tmp_path / "all.json")
+    report = stress_all_inputs("previous_token", task="previous_token", sizes="n=3,V=2", out=tmp_path / "all.json")
     certificate = json.loads((tmp_path / "all.json").read_text())
     assert check_certificate(certificate).ok
     assert (certificate["claim"]["inputs"], certificate["claim"]["right"]) == (8, report.found.answers_right)
     certificate["claim"]["right"] = 23
     assert not check_certificate(certificate).ok
     with pytest.raises(InputError, match="only of exact weights"):
-        on_all_inputs(Previous(), Asked(), subject_of(PROGRAM), tmp_path / "none.json")
+        stress_all_inputs(Previous(), task=PROGRAM, out=tmp_path / "none.json")
     assert not (tmp_path / "none.json").exists()
