@@ -5,7 +5,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions ExactDefinitions SparseDefinitions SoftmaxLayers OnlineLayers RecurrentFamilies
-  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights ThoughtDefinitions ThoughtWeights SparseTwoSum SparseAverage.
+  ArithmeticLink TheoremA2W BuiltWeights InvariantWeights SquareWords TwoSumWeights ThoughtDefinitions ThoughtWeights SparseTwoSum SparseAverage SparseAverageNear.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Layers *)
@@ -167,3 +167,17 @@ Theorem T_D_average : forall u g B k r (Sg : finType) (summary : 'I_g -> {ffun '
   H * (k * (N * u) + g * (\sum_cs \sum_(x < u) yes cs x)) <= G * (g * N * u) -> closed_share G H B r a b K ->
   b * (\sum_(b < g) \sum_cs \sum_(j < B) yes cs (cs b j)) <= a * (B * (g * N)).
 Proof. exact D_average. Qed.
+
+(** D' on average over what stands near the query too: own block, window and sinks are rho with a chance of odds rho in \sum odds, of any odds, independent of
+    the blocks; which blocks are opened and what is answered may depend on them. ε is the share of false alarms on average. *)
+Theorem T_D_average_near : forall (near : finType) (odds : near -> nat) u g B k r (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
+    (scorer : near -> {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g})
+    (reply : near -> {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool)
+    G H a b K, 0 < u -> #|Sg| <= 2 ^ r -> (forall rho sigma x, #|scorer rho sigma x| <= k) ->
+  let yes rho (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x :=
+    reply rho (summaries summary cs) x (opened (scorer rho (summaries summary cs) x) cs) in
+  let N := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in let chances := \sum_rho odds rho in
+  H * (k * (chances * N * u) + g * (\sum_rho odds rho * \sum_cs \sum_(x < u) yes rho cs x)) <= G * (chances * (g * N) * u) ->
+  closed_share G H B r a b K ->
+  b * (\sum_rho odds rho * \sum_(b < g) \sum_cs \sum_(j < B) yes rho cs (cs b j)) <= a * (B * (chances * (g * N))).
+Proof. exact average_near. Qed.

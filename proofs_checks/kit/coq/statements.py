@@ -60,9 +60,10 @@ IN_COQ = (
     InCoq("T.D", ("T_D_two_sum", *EXACT_D, "T_D_criterion"), True, "nothing", same=True),
     InCoq(
         "T.D.average",
-        ("T_D_average",),
-        False,
-        "of blocks and values, what stands near the query fixed; ⟨k/g + ε; r/B⟩ by its integer form",
+        ("T_D_average_near", "T_D_average"),
+        True,
+        "what stands near the query has any rational odds, or is fixed; ⟨k/g + ε; r/B⟩ by its integer form, "
+        "every fraction above it; not the remark on what comes close",
     ),
     InCoq("T.D.several", ("T_D_several",), False, "that they fail (D2); C8 is built in Python"),
     InCoq("T.A2", ("T_A2", BLOCKS), True, "nothing", same=True),
