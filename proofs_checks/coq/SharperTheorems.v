@@ -1,9 +1,9 @@
-(** Theorems A2, A2_W, B2, B2c, A3, A3c, A_L, B_L, C', E and D, each stated in full over Definitions.v and SharperDefinitions.v alone; the proofs
-    are in the other files. docs/coq.md says what of theory 5.6 to 5.9 is not here. *)
+(** Theorems A2, A2_W, B2, B2c, A3, A3c, A_L, B_L, C', E and D, each stated in full over Definitions.v and SharperDefinitions.v alone, two
+    forms of E over AverageDefinitions.v too; the proofs are in the other files. docs/coq.md says what of theory 5.6 to 5.9 is not here. *)
 From mathcomp Require Import all_ssreflect.
 From separation Require Import Definitions SharperDefinitions TheoremA2 TheoremB2 TheoremB2c TheoremA3 TheoremA3Free TheoremA3c TheoremAL
   TheoremBL TheoremCPrime RelativeEntropy
-  TheoremA2Average TheoremA2Early TheoremETwo TheoremE Prefix TheoremA2W TheoremD.
+  TheoremA2Average TheoremA2Early TheoremETwo TheoremE AverageDefinitions TheoremESpread Prefix TheoremA2W TheoremD.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * Two and three tables *)
@@ -221,6 +221,20 @@ Theorem T_E_B : forall b beta lam m ns x0 cs last (md : model),
   averageB b beta lam m ns x0 cs last ->
   b * right_inputs m ns md <= (added_shares cs + last.1) * size (all_inputs m ns).
 Proof. exact E_B. Qed.
+
+(** E, kind A, with D_1/m in the first term if x_0 divides m: ⟨(t_1−1)/2m; λ_0/(⌊m/x_0⌋·x_0)⟩ in place of ⟨(t_1−1)/2m; λ_0/x_0⟩. *)
+Theorem T_E_A_spread : forall b beta lam m ns x0 x1 a1 K1 cs last (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= size ns ->
+  averageA_spread b beta lam m ns x0 x1 a1 K1 cs last ->
+  b * right_inputs m ns md <= (a1 + added_shares cs + last.1) * size (all_inputs m ns).
+Proof. exact E_A_spread. Qed.
+
+(** E, kind B, of two tables or more, in the same way: ⟨(t_1−1)/2m; (β·W+λ_1)/(⌊m/x_0⌋·x_0)⟩. *)
+Theorem T_E_B_spread : forall b beta lam m ns x0 x1 a1 K1 cs last (md : model),
+  message_bits md beta -> block_bits md lam -> number_full md <= (size ns).+1 -> no_early_rec md ->
+  averageB_spread b beta lam m ns x0 x1 a1 K1 cs last ->
+  b * right_inputs m ns md <= (a1 + added_shares cs + last.1) * size (all_inputs m ns).
+Proof. exact E_B_spread. Qed.
 
 (** * One sparse layer *)
 

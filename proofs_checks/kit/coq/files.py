@@ -16,7 +16,7 @@ OPTIONS = ("-R . separation", "-arg -w -arg -notation-overridden")
 STATED_OVER = {
     "MainTheorems.v": ("Definitions.v", "ExactDefinitions.v"),
     "Theorems.v": ("Definitions.v",),
-    "SharperTheorems.v": ("Definitions.v", "SharperDefinitions.v"),
+    "SharperTheorems.v": ("Definitions.v", "SharperDefinitions.v", "AverageDefinitions.v"),
     "ExactTheorems.v": (
         "Definitions.v",
         "SharperDefinitions.v",

@@ -96,9 +96,10 @@ IN_COQ = (
     ),
     InCoq(
         "T.E",
-        ("T_E_A", "T_E_B", "T_E_two"),
+        ("T_E_A_spread", "T_E_B_spread", "T_E_A", "T_E_B", "T_E_two"),
         False,
-        "kind A, delayed or of two tables late; D_1/x_0 in place of D_1/m, all shares over one b; of kind B delayed",
+        "kind A, delayed or of two tables late; D_1/m if x_0 divides m, else D_1/(⌊m/x_0⌋·x_0), or D_1/x_0; all shares "
+        "over one b; of kind B delayed",
     ),
     InCoq("T.pad", ("T_pad",), True, "nothing", same=True),
     InCoq("T.forty", ("T_forty",), True, "not the remark on heads of D2", same=True),
