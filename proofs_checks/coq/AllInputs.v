@@ -43,7 +43,7 @@ Variable w : weights.
 Variable exponents : seq Z.      (* the y that may occur, in units 4^-f *)
 Variable terms : nat.            (* of the series that decide the floors *)
 Notation u := (stream_unit w * stream_unit w)%Z.
-Definition floor_of (a : Z) : Z := (2 ^ Z.of_nat (score_bits w) * B a u terms / T a u terms)%Z.
+Definition floor_of (a : Z) : Z := (2 ^ Z.of_nat (score_bits w) * unit_scaled a u terms / sum_scaled a u terms)%Z.
 Definition table : seq (Z * Z) := [seq (a, floor_of a) | a <- exponents].
 Definition decided : bool := all (fun e => (0 <=? e.1)%Z && decides (score_bits w) u e.1 terms e.2) table.
 

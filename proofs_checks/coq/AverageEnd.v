@@ -1,7 +1,7 @@
 (** The end of Theorem E (theory 5.7): what is known says one answer along each path, and fresh paths ask different entries of the
     last table. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts TheoremCPrime Cube
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts TheoremCPrime Cube
   NestedBound Deficit Posterior Repeats Splits AverageLaw.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

@@ -3,7 +3,7 @@
     entries of the next table. The step draws copies of the next table and tells a message; the end counts right answers. Nothing
     here is about layers: `good` says what is blind, for each set of hidden tables that is possible when something is known. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts TheoremCPrime
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts TheoremCPrime
   NestedBound Deficit Posterior Repeats Splits.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

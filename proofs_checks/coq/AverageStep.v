@@ -1,6 +1,6 @@
 (** The step and the end of Theorem E (theory 5.7), for any notion of what is blind. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts TheoremCPrime Cube
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts TheoremCPrime Cube
   NestedBound Deficit Posterior Repeats Splits AverageLaw.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

@@ -1,12 +1,12 @@
 (** Construction C5, F alone: one Full layer and a chain of thought solve the task at all sizes.
     A generated token is  Query (ℓ :: address to be read in table ℓ :: ws);  w itself reads z_0. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions Counting Knowledge Constructions.
+From separation Require Import Definitions Prompt Counting Knowledge Constructions.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Cot.
 Variables (m : nat) (ns0 : seq nat).
-Notation P := (P m ns0).
+Notation P := (z0_place m ns0).
 Let sz := sizes m ns0.
 Definition XK : Type := (nat * nat * seq nat * nat)%type.    (* own value, stage l, ws, position to read / value read *)
 Definition embK (i : nat) (t : token) : XK :=
@@ -54,22 +54,14 @@ Lemma cot_read ns N k z zr cur rest gen :
   = (0, k.+1, ws, nth 0 z cur).
 Proof.
 move=> Ed Ez okz Ep sP cN.
-have Ed1 : drop k.+1 sz = map size zr.
-  by rewrite -add1n -drop_drop Ed -Ez /= drop0.
-have sz1 : size z = N by move: Ez; case: (ns) => [|? ?] [].
-have sP' : N + sumn (map size zr) <= P by apply: leq_trans sP; rewrite -Ez /= sz1.
-have vN : nth 0 z cur < size z by apply: (allP okz); rewrite mem_nth // sz1.
-have sfl : size (flatten (rev zr)) = sumn (drop k.+1 sz) by rewrite size_flatten /shape map_rev sumn_rev Ed1.
+have [tok vN lt] := first_table rest Ez okz cN; rewrite -Ep in tok.
+have -> : drop k.+1 sz = behead (sizes N ns) by rewrite -add1n -drop_drop Ed drop1.
 have Sp : size p = P.+2 by apply: size_p.
 have sq : size (p ++ gen) == P.+1 = false by rewrite size_cat Sp gtn_eqF // ltnS leq_addr.
-have adr : sumn (drop k.+1 sz) + cur < P.
-  by apply: leq_trans sP'; rewrite Ed1 addnC ltn_add2r.
-have rdv : nth (Val 0) (p ++ gen) (sumn (drop k.+1 sz) + cur) = Val (nth 0 z cur).
-  rewrite nth_cat Sp (leq_trans adr) ?leqW // Ep rev_cons -cats1 flatten_cat map_cat /= cats0 -catA.
-  by rewrite nth_cat size_map sfl ltnNge leq_addr /= addKn nth_cat size_map sz1 cN (nth_map 0) // sz1.
-have vP : nth 0 z cur <= P.
-  by apply: leq_trans (ltnW vN) _; rewrite sz1; apply: leq_trans sP'; apply: leq_addr.
+have adr := leq_trans lt sP; have vP : nth 0 z cur <= P.
+  by apply: leq_trans (ltnW vN) (leq_trans _ sP); case: (ns) => *; apply: leq_addr.
 rewrite (@lactK (p ++ gen) _ (nth 0 z cur)) /= ?sq //=.
+  by rewrite nth_cat Sp (leq_trans adr) ?leqW.
 by rewrite size_cat Sp; apply: leq_trans (leq_addr _ _); rewrite ltnS ltnW // ltnW.
 Qed.
 
@@ -100,10 +92,9 @@ apply: (IH (N * n) k.+1 zr (wd ++ [:: w]) wr _ ([seq Val v | v <- z] ++ rest)) =
 - by rewrite addSnnS.
 - by rewrite -catA.
 - by rewrite size_cat sk addn1.
-- by rewrite Ep rev_cons -cats1 flatten_cat map_cat /= cats0 catA.
+- by rewrite Ep flatten_rev_cons map_cat catA.
 - by apply: leq_trans sP; rewrite leq_addl.
-apply: leq_trans (_ : w * N + N <= _); first by rewrite ltn_add2l -sz1.
-by rewrite -mulSnr mulnC leq_mul2l; apply/orP; right.
+by apply: pair_lt; rewrite // -sz1.
 Qed.
 End Run.
 

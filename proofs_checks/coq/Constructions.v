@@ -1,6 +1,6 @@
 (** Constructions C1 and C2 (both orders): models that solve the task at all sizes. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions Counting Knowledge.
+From separation Require Import Definitions Prompt Counting Knowledge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** max(m, 1) values: a finite type of m of them that is never empty. *)
@@ -19,7 +19,8 @@ Qed.
 
 Section Constr.
 Variables (m : nat) (ns0 : seq nat).
-Definition P := sumn (sizes m ns0).             (* the position of z_0; w stands at P + 1; P + 2 tokens *)
+Definition z0_place := sumn (sizes m ns0).     (* the position of z_0; w stands at P + 1; P + 2 tokens *)
+Notation P := z0_place.
 Definition XC : Type := (token * nat)%type.     (* the token itself, and the address or value now in hand *)
 Definition tval (t : token) : nat := if t is Val v then v else 0.
 Definition tquery (t : token) : seq nat := if t is Query w then w else [::].
@@ -57,21 +58,13 @@ Hypothesis hsz : map size zs = sizes m ns0.
 
 (** The prompt has P + 2 tokens. *)
 Lemma size_p : size p = P.+2.
-Proof.
-rewrite /p /prompt size_cat size_map size_flatten /shape map_rev sumn_rev hsz /= addn2 //.
-Qed.
+Proof. exact: size_prompt. Qed.
 (** z_0 stands at position P. *)
 Lemma pP : nth (Val 0) p P = Val z0.
-Proof.
-rewrite /p /prompt nth_cat size_map size_flatten /shape map_rev sumn_rev hsz.
-by rewrite /P ltnn subnn.
-Qed.
+Proof. exact: nth_z0. Qed.
 (** w stands at position P + 1. *)
 Lemma pP1 : nth (Val 0) p P.+1 = Query ws.
-Proof.
-rewrite /p /prompt nth_cat size_map size_flatten /shape map_rev sumn_rev hsz.
-by rewrite /P ltnNge leqnSn /= subSnn.
-Qed.
+Proof. exact: nth_query. Qed.
 
 (** One look-up: with the address in hand, the layer puts the value there into the hand. *)
 Lemma read_layer_run x cur off upd v : in_hand x cur -> off + cur <= P -> nth (Val 0) p (off + cur) = Val v -> v <= P ->
@@ -95,31 +88,20 @@ Lemma look_ups_run lk ns N k zr wd wr cur x rest :
   sumn (sizes N ns) <= P -> cur < N -> in_hand x cur ->
   in_hand (foldl (@run XC) x (look_ups lk k N ns)) (answer cur zr wr).
 Proof.
-move=> hlk; elim: ns N k zr wd wr cur x rest => [|n ns IH] N k [|z zr] wd [|w wr] cur x rest //.
-  case=> sz; case: zr => // _ /= /andP[ok _] _ E sk Ep sP cN G.
-  have vN : nth 0 z cur < size z by apply: (allP ok); rewrite mem_nth // sz.
-  apply: (hlk _ 0 N (fun _ v => v) cur) => //; last by rewrite -sz.
-  - by rewrite add0n; apply: leq_trans (ltnW cN) _; rewrite addn0 in sP.
-  - by rewrite Ep /= cats0 nth_cat size_map sz cN (nth_map 0) // sz.
-  by apply: leq_trans (ltnW vN) _; rewrite sz; rewrite addn0 in sP.
-case=> sz szr /= /andP[ok okr] /andP[wn wrn] E sk Ep sP cN G.
-have vN : nth 0 z cur < size z by apply: (allP ok); rewrite mem_nth // sz.
-have sfl : size (flatten (rev zr)) = sumn (sizes (N * n) ns).
-  by rewrite size_flatten /shape map_rev sumn_rev szr.
-apply: (IH _ _ _ (wd ++ [:: w]) _ _ _ ([seq Val v | v <- z] ++ rest)) => //.
+move=> hlk; elim: ns N k zr wd wr cur x rest => [|n ns IH] N k [|z zr] wd [|w wr] cur x rest // szs /andP[ok okr] wrn E sk Ep sP cN G;
+  have [tok vN lt] := first_table rest szs ok cN; rewrite -Ep in tok; have lP := leq_trans (ltnW lt) sP;
+  have vP : nth 0 z cur <= P by apply: leq_trans (ltnW vN) (leq_trans (leq_addr _ _) sP).
+  exact: (hlk _ 0 N (fun _ v => v) cur).
+have [sz szr] := szs; have /andP[wn wrn'] := wrn.
+rewrite /=; apply: (IH _ _ zr (wd ++ [:: w]) wr _ _ ([seq Val v | v <- z] ++ rest)) => //.
 - by rewrite -catA.
 - by rewrite size_cat sk addn1.
-- by rewrite Ep rev_cons -cats1 flatten_cat map_cat /= cats0 catA.
+- by rewrite Ep flatten_rev_cons map_cat catA.
 - by apply: leq_trans sP; rewrite leq_addl.
-- rewrite sz; apply: leq_trans (_ : w * N + N <= _); first by rewrite ltn_add2l -sz.
-  by rewrite -mulSnr mulnC leq_mul2l wn orbT.
+- by rewrite sz; apply: pair_lt.
 have -> : w * size z + nth 0 z cur = nth 0 ws k * N + nth 0 z cur.
   by rewrite E nth_cat sk ltnn subnn sz.
-apply: (hlk _ _ N (fun ws v => nth 0 ws k * N + v) cur) => //; last by rewrite -sz.
-- by apply: leq_trans sP; rewrite addnC leq_add2r ltnW.
-- rewrite Ep rev_cons -cats1 flatten_cat map_cat /= cats0 -catA.
-  rewrite nth_cat size_map sfl ltnNge leq_addr /= addKn nth_cat size_map sz cN (nth_map 0) // sz //.
-apply: leq_trans (ltnW vN) _; rewrite sz; apply: leq_trans sP; exact: leq_addr.
+exact: (hlk _ _ N (fun ws v => nth 0 ws k * N + v) cur).
 Qed.
 End Run.
 
@@ -134,7 +116,7 @@ Qed.
 (** z_0 fits into a message. *)
 Lemma z0P z0 : z0 < m -> z0 <= P.
 Proof.
-move=> h; apply: leq_trans (ltnW h) _; rewrite /P; case: ns0 => [|n ns] /=; [by rewrite addn0 | exact: leq_addr].
+move=> h; apply: leq_trans (ltnW h) _; rewrite /z0_place; case: ns0 => [|n ns] /=; [by rewrite addn0 | exact: leq_addr].
 Qed.
 
 (** C1: F^{L+1}. *)
@@ -207,23 +189,13 @@ Lemma C2F_first z0 zs ws : valid m ns0 z0 zs ws ->
   in_hand z0 zs ws (run (run (inputs C2F (prompt z0 zs ws)) read_at_z0) hand_i1)
     (if ns0 is n :: _ then nth 0 ws 0 * m + nth 0 (head [::] zs) z0 else nth 0 (head [::] zs) z0).
 Proof.
-case/and4P => hz /eqP hs ok hw.
-have [z [zr Ez]] : exists z zr, zs = z :: zr.
-  by case: zs hs {ok} => [|z zr] //; [case: ns0 | exists z, zr].
+move=> ok; have /and4P[hz /eqP hs _ hw] := ok.
+have [z [zr [Ez sz okz]]] := valid_first ok; have szs : map size (z :: zr) = sizes m ns0 by rewrite -Ez.
 have m0 : 0 < m by apply: leq_ltn_trans hz.
-have sz : size z = m by move: hs; rewrite Ez; case: ns0 => [|? ?] [].
-have szr : map size zr = behead (sizes m ns0) by move: hs; rewrite Ez => <-.
-have EP : P = m + sumn (behead (sizes m ns0)) by rewrite /P -hs Ez /= sz szr.
-have vm : nth 0 z z0 < m.
-  by move: ok; rewrite Ez /= => /andP[ok _]; rewrite -[m in _ < m]sz; apply: (allP ok); rewrite mem_nth // sz.
+have [tok vm lt] := first_table [:: Val z0; Query ws] szs okz hz; rewrite -Ez -[_ ++ [:: _; _]]/(prompt z0 zs ws) in tok.
 have rdP : (run (inputs C2F (prompt z0 zs ws)) read_at_z0 P).2 = nth 0 z z0.
-  rewrite /= /inputs /= pP //= (sum_at (fun y : XC => inord (tval y.1))); last first.
-    by rewrite EP addnC ltn_add2r.
-  have -> : nth (Val 0) (prompt z0 zs ws) (sumn (behead (sizes m ns0)) + z0) = Val (nth 0 z z0).
-    rewrite /prompt Ez rev_cons -cats1 flatten_cat map_cat /= cats0 -catA.
-    rewrite nth_cat size_map size_flatten /shape map_rev sumn_rev szr ltnNge leq_addr /= addKn.
-    by rewrite nth_cat size_map sz hz (nth_map 0) // sz.
-  by rewrite /= inordK // EP ltnS; apply: leq_trans (ltnW vm) _; apply: leq_addr.
+  rewrite /= /inputs /= pP //= (sum_at (fun y : XC => inord (tval y.1))) // tok /= inordK // ltnS.
+  by apply: leq_trans (ltnW vm) _; rewrite /z0_place -szs /= sz leq_addr.
 split=> //; move: rdP; set x := run _ read_at_z0 => rdP.
 have x1 j : (x j).1 = nth (Val 0) (prompt z0 zs ws) j by [].
 clearbody x.
@@ -245,12 +217,11 @@ have hs : map size zs = sizes m ns0 by rewrite Ez E /= sz szr.
 have vN : nth 0 z z0 < size z by apply: (allP okz); rewrite mem_nth // sz.
 rewrite -Ez -Ew in G.
 have Ep : prompt z0 zs ws = [seq Val v | v <- flatten (rev zr)] ++ prompt z0 [:: z] ws.
-  by rewrite Ez /prompt rev_cons -cats1 flatten_cat map_cat -catA.
+  by rewrite Ez; apply: (prompt_cat z0 [:: z]).
 have := @look_ups_run z0 zs ws _ ns (m * n) 1 zr [:: w] wr (w * m + nth 0 z z0) x _ (read_layer_looks_up hs) szr okr
   wrn Ew erefl Ep _ _ _.
-case=> //; first by rewrite /P E /= leq_addl.
-- apply: leq_trans (_ : w * m + m <= _); first by rewrite ltn_add2l -sz.
-  by rewrite -mulSnr mulnC leq_mul2l; apply/orP; right.
+case=> //; first by rewrite /z0_place E /= leq_addl.
+- by apply: pair_lt; rewrite // -sz.
 - by move: G; rewrite Ez Ew.
 by move=> _ ->; rewrite sz.
 Qed.

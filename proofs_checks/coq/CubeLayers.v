@@ -55,19 +55,7 @@ Variables (beta lam1 lam2 : nat).
 Hypothesis (hb1 : sums F1 <= 2 ^ beta) (hb2 : sums F2 <= 2 ^ beta).
 Hypothesis (h1 : \prod_(l <- F1 :: B1) states l <= 2 ^ lam1) (h2 : \prod_(l <- F2 :: B2) states l <= 2 ^ lam2).
 
-(** Before F1 a token knows its position and itself. *)
-Definition itself (i : nat) (t : token) : act md := acts B0 (rcons (nseq i (Val 0)) t) i.
-(** ... and that is all. *)
-Lemma itselfE p i : acts B0 p i = itself i (nth (Val 0) p i).
-Proof.
-apply: (recs_at (ls := [::])) => //; last exact: one_state.
-by rewrite /acts /= /inputs nth_rcons size_nseq ltnn eqxx.
-Qed.
-
-(** Equal layer by layer, equal as one value. *)
-Lemma states_at_eq p p' i ls rs : same_states (md := md) p p' i ls rs -> states_at p i ls rs = states_at p' i ls rs.
-Proof. by elim: rs ls => //= l rs IH ls [-> /IH ->]. Qed.
-
+Notation itself := (itself B0).
 (** The hidden table z and what stands before the entry, K tokens; then a continuation of d tokens, of which those that are variants
     occur; then the query w. Vs: the pairs (position, token) that occur behind the hidden part. *)
 Variables (N n k v : nat).
@@ -121,10 +109,10 @@ Lemma nth_body z f i : i < d -> nth (Val 0) (body z f) (K + i) = nth (Val 0) (mi
 Proof. by move=> id; rewrite nth_cat size_start ltnNge leq_addr addKn. Qed.
 (** Before F1 the query knows itself. *)
 Lemma query_itself z f w : acts B0 (whole z f w) (K + d) = itself (K + d) (query w).
-Proof. by rewrite itselfE nth_cat size_body ltnn subnn. Qed.
+Proof. by rewrite (itselfE _ _ nB0 stateless) nth_cat size_body ltnn subnn. Qed.
 (** ... and a token of the continuation too, whatever is hidden. *)
 Lemma before1 z z' f j : K <= j < K + d -> acts B0 (body z f) j = acts B0 (body z' f) j.
-Proof. by move=> /andP[lj jd]; rewrite !itselfE -(subnKC lj) !nth_body ?ltn_subLR. Qed.
+Proof. by move=> /andP[lj jd]; rewrite !(itselfE _ _ nB0 stateless) -(subnKC lj) !nth_body ?ltn_subLR. Qed.
 (** The states behind the hidden part. *)
 Lemma states_first z z' f : z \in Q -> z' \in Q -> same_states (body z f) (body z' f) K B0 (F1 :: B1).
 Proof.
@@ -146,7 +134,7 @@ move=> h h' of_ /andP[lj jd]; have := jd; rewrite -(subnKC lj) ltn_add2l; move: 
 have [s1 _] := states_first f h h'; move: same => /consts_cat[_ /consts_cat[cv _]].
 apply: layer_at; first by apply: before1; rewrite leq_addr ltn_add2l.
   by apply: state_from (leq_addr _ _) s1 _ => i' /andP[li ij]; apply: before1; rewrite li (ltn_trans ij) // ltn_add2l.
-rewrite (itselfE (body z f) (K + i)) nth_body //; apply: sum_behind; first exact: ltnW.
+rewrite (itselfE (body z f) (K + i) nB0 stateless) nth_body //; apply: sum_behind; first exact: ltnW.
 exact: (consts_map cv (in_Vs of_ id)).
 Qed.
 (** ... and after block 1, with its states. *)
@@ -196,18 +184,18 @@ Qed.
 (** What is fixed then: what queries hear from the hidden part in F2, and the late states into w for each value that is found. *)
 Variables (zr : table).
 Hypothesis zrQ : zr \in Q.
-Definition T (ci : 'I_k * 'I_v) : Mid := odflt Z [pick f | alike zr ci.1 f && (value f == ci.2)].
+Definition witness (ci : 'I_k * 'I_v) : Mid := odflt Z [pick f | alike zr ci.1 f && (value f == ci.2)].
 Definition pairs_found : {set 'I_k * 'I_v} := [set ci | ci.2 \in found zr ci.1].
-(** The continuation T has the value, and is alike for every table of the class. *)
-Lemma T_found z w i : z \in Q -> i \in found zr (group w) -> alike z (group w) (T (group w, i)) /\ value (T (group w, i)) = i.
+(** The continuation has the value, and is alike for every table of the class. *)
+Lemma witness_found z w i : z \in Q -> i \in found zr (group w) -> alike z (group w) (witness (group w, i)) /\ value (witness (group w, i)) = i.
 Proof.
-move=> h; rewrite /found; case: (worth _); rewrite inE // /T => /existsP[f hf].
+move=> h; rewrite /found; case: (worth _); rewrite inE // /witness => /existsP[f hf].
 case: pickP => [f' /andP[h' /eqP e]|/(_ f)] /=; last by rewrite hf.
 by rewrite (alike_known _ _ h zrQ).
 Qed.
 Definition second_questions : seq (question table) :=
   [seq Ask (fun z => partial_sum F2 (acts L1 (start z)) (acts L1 (whole zr Z w) (K + d)) K (K + d)) | w <- enum 'I_n]
-  ++ flatten [seq states_asked (fun z => body z (T ci)) (K + d) L1 (F2 :: B2) | ci <- enum pairs_found].
+  ++ flatten [seq states_asked (fun z => body z (witness ci)) (K + d) L1 (F2 :: B2) | ci <- enum pairs_found].
 (** Their charge. *)
 Lemma second_charge : \prod_(q <- second_questions) #|Ans q| <= 2 ^ (beta * n + found_number zr * lam2).
 Proof.
@@ -219,11 +207,11 @@ by apply: charge_lists => ci; rewrite states_charge.
 Qed.
 (** Then the query knows nothing of the hidden table. *)
 Lemma blind (Q' : {set table}) z z' w i : Q' \subset Q -> consts Q' second_questions -> z \in Q' -> z' \in Q' -> i \in found zr (group w) ->
-  acts (layers md) (whole z (T (group w, i)) w) (K + d) = acts (layers md) (whole z' (T (group w, i)) w) (K + d).
+  acts (layers md) (whole z (witness (group w, i)) w) (K + d) = acts (layers md) (whole z' (witness (group w, i)) w) (K + d).
 Proof.
 move=> /subsetP sub /consts_cat[cb /consts_flatten cs] hQ hQ' iR; have [h h'] := (sub _ hQ, sub _ hQ').
-have [al _] := T_found h iR; have [al' _] := T_found h' iR; have /and3P[of_ _ _] := al.
-have [s1 s2] : same_states (whole z (T (group w, i)) w) (whole z' (T (group w, i)) w) (K + d) L1 (F2 :: B2).
+have [al _] := witness_found h iR; have [al' _] := witness_found h' iR; have /and3P[of_ _ _] := al.
+have [s1 s2] : same_states (whole z (witness (group w, i)) w) (whole z' (witness (group w, i)) w) (K + d) L1 (F2 :: B2).
   apply/same_states_prefix; rewrite ?size_body //.
   by apply: (states_fixed (cs (group w, i) _) hQ hQ'); rewrite mem_enum inE.
 have -> : layers md = rcons L1 F2 ++ B2 by rewrite the_word /L1 !cat_rcons -!catA.
@@ -241,9 +229,9 @@ have [Q' [sub c2] le] := fixing second_questions Q.
 pose asked_at := [set read_at wi.1 wi.2 | wi in [set wi : 'I_n * 'I_v | wi.2 \in found zr (group wi.1)]].
 have agree : forall f g, f \in Q' -> g \in Q' -> {in asked_at, f =1 g}.
   move=> f g fQ gQ _ /imsetP[[w i] /[!inE] /= iR ->]; apply: val_inj => /=.
-  have [al vT] := T_found (subsetP sub _ fQ) iR; have /and3P[of_ _ _] := al.
-  have E (z : table) : z (read_at w i) = output md (whole z (T (group w, i)) w) :> nat by rewrite right // vT.
-  have sw (z : table) : size (whole z (T (group w, i)) w) = (K + d).+1 by rewrite /whole cats1 size_rcons size_body.
+  have [al vT] := witness_found (subsetP sub _ fQ) iR; have /and3P[of_ _ _] := al.
+  have E (z : table) : z (read_at w i) = output md (whole z (witness (group w, i)) w) :> nat by rewrite right // vT.
+  have sw (z : table) : size (whole z (witness (group w, i)) w) = (K + d).+1 by rewrite /whole cats1 size_rcons size_body.
   by rewrite !E /output !sw /=; congr out; apply: (blind sub c2).
 have count : #|asked_at| = asked_number zr.
   rewrite card_imset => [|[w i] [w' i'] /= /read_inj[-> ->] //].
@@ -342,3 +330,22 @@ case: ifP => large; rewrite E.
 by rewrite big1 // => z _; apply/eqP; have := enough z c; rewrite large.
 Qed.
 End Average.
+
+(** * 4. n queries in k groups of at most ω: query w is the (w mod ω)-th of group w / ω *)
+Section Groups.
+Variables (n k om : nat).
+Hypotheses (om0 : 0 < om) (groups : n <= om * k).
+(** There is such a group. *)
+Lemma group_lt (w : 'I_n) : w %/ om < k. Proof. by rewrite ltn_divLR // mulnC; apply: leq_trans groups. Qed.
+Definition group (w : 'I_n) : 'I_k := Ordinal (group_lt w).
+Definition group_size (c : 'I_k) : nat := #|[set w | group w == c]|.
+(** Sums over queries and over groups. *)
+Lemma sum_groups (F : 'I_k -> nat) : \sum_(w : 'I_n) F (group w) = \sum_c group_size c * F c.
+Proof.
+rewrite (partition_big group predT) //=; apply: eq_bigr => c _; rewrite -sum_nat_const.
+by apply: eq_big => [w|w /eqP ->]; rewrite ?inE.
+Qed.
+(** All groups together have n queries. *)
+Lemma all_groups : \sum_c group_size c = n.
+Proof. by rewrite -[RHS]card_ord -sum1_card (sum_groups (fun=> 1)); apply: eq_bigr => c _; rewrite muln1. Qed.
+End Groups.

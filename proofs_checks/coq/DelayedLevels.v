@@ -1,7 +1,7 @@
 (** The levels of Theorems A_L and B_L (theory 5.8): what is known at a level, the step to the next one and the end; and the
     copies of table 1, which agree before their last g positions. The bases are in TheoremAL.v and TheoremBL.v. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * 1. The inequalities *)
@@ -88,14 +88,11 @@ Lemma asked_next a p N n v ns nus x th Vw I (F : {ffun 'I_x -> {ffun 'I_a -> 'I_
   exists I', [/\ uniq I', size I' = v * th, forall j, j \in I' -> j < N * v
     & forall j, j \in I' -> asked_rows m ns0 (lower_of (shows p F) Vw) (N * v) (N - a) (N * n) ns nus j].
 Proof.
-move=> aN vn hth ask; exists [seq w * N + val c | w <- iota 0 v, c <- take th (enum (values (places a I) F))]; split.
-- apply: allpairs_uniq; rewrite ?iota_uniq ?take_uniq ?enum_uniq //.
-  move=> [w c] [w' c'] _ _ /= E.
-  have N0 : 0 < N by apply: leq_ltn_trans (ltn_ord c).
-  have := congr1 (divn^~ N) E; rewrite /= !divnMDl // !divn_small // !addn0 => ->.
-  by congr pair; apply: val_inj; have := congr1 (modn^~ N) E; rewrite /= !modnMDl !modn_small.
-- by rewrite size_allpairs size_iota size_takel // -cardE.
-- by move=> j /allpairsP[[w c] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
+move=> aN vn hth ask; have distinct := uniq_pairs v (inj_id (A := 'I_N)) (take_uniq th (enum_uniq (mem (values (places a I) F)))).
+exists [seq w * N + val c | w <- iota 0 v, c <- take th (enum (values (places a I) F))]; split.
+- by case: distinct.
+- by case: distinct => _ -> _; rewrite size_takel // -cardE.
+- by case: distinct.
 move=> j' /allpairsP[[w c] /= [hw hc ->]]; move: hw; rewrite mem_iota /= add0n => hw.
 have /bigcupP[b _ /imsetP[i]] : c \in values (places a I) F by rewrite -mem_enum; apply: mem_take hc.
 rewrite inE => iI ->.
@@ -220,22 +217,9 @@ Section TableOne.
 Variables (m g : nat).
 Hypothesis gm : g <= m.
 Notation table1 := {ffun 'I_g -> 'I_m}.
-Definition t1 (f : table1) : seq nat := nseq (m - g) 0 ++ [seq val (f e) | e : 'I_g <- enum 'I_g].
-Definition tok1 (f : table1) : seq token := [seq Val v | v <- t1 f].
-(** Table 1 has m entries. *)
-Lemma size_t1 f : size (t1 f) = m. Proof. by rewrite size_cat size_nseq size_map size_enum_ord subnK. Qed.
+Definition tok1 (f : table1) : seq token := [seq Val v | v <- table_of f].
 (** Table 1 has m tokens. *)
-Lemma size_tok1 f : size (tok1 f) = m. Proof. by rewrite size_map size_t1. Qed.
-(** Table 1 on its last g positions. *)
-Lemma t1_G f (e : 'I_g) : nth 0 (t1 f) (m - g + e) = f e.
-Proof. by rewrite nth_cat size_nseq ltnNge leq_addr addKn (nth_map e) ?size_enum_ord // nth_ord_enum. Qed.
-(** Entries of table 1 are below m. *)
-Lemma t1_lt f : all (fun v => v < m) (t1 f).
-Proof.
-rewrite all_cat; apply/andP; split; apply/allP => v; last by case/mapP => e _ ->; apply: ltn_ord.
-by move/nseqP => [-> h]; apply: leq_ltn_trans (leq0n _) (leq_trans h (leq_subr _ _)).
-Qed.
-
+Lemma size_tok1 f : size (tok1 f) = m. Proof. by rewrite size_map size_table_of. Qed.
 
 (** c copies of it, and bodies: a copy and then z_0. *)
 Variables (c Th : nat) (T : 'I_c -> table1) (copy : 'I_Th -> 'I_c) (place : 'I_Th -> nat).
@@ -254,7 +238,7 @@ Lemma size_bodies1 : size bodies1 = Th. Proof. by rewrite size_map -cardE card_o
 (** All copies begin with zeros. *)
 Lemma zeros1 i j : j <= m - g -> take j (tok1 (T i)) = nseq j (Val 0).
 Proof.
-move=> jg; rewrite /tok1 /t1 map_cat map_nseq takel_cat ?size_nseq //.
+move=> jg; rewrite /tok1 /table_of /last_entries map_cat map_nseq takel_cat ?size_nseq //.
 by rewrite -(subnKC jg) nseqD takel_cat ?size_nseq // take_oversize ?size_nseq.
 Qed.
 (** What stands before a token of table 1 is a view. *)
@@ -281,5 +265,40 @@ move=> c0 v; rewrite mem_cat => /orP[/(views1P c0)[i [j [j0 jm ->]]]|/mapP[i _ -
 rewrite size_body1; split=> // k k0; rewrite leq_eqVlt => /orP[/eqP ->|].
   by rewrite take_oversize ?size_body1 // mem_cat map_f ?mem_enum // orbT.
 by rewrite ltnS => km; rewrite takel_cat ?size_tok1 // mem_cat take_views1.
+Qed.
+
+(** * 7. Level 2: the views of w are a body and a query, and it asks the values of the copies at z_0 *)
+Variables (md : model) (s PP n1 v1 : nat) (ns nus : seq nat).
+Notation L k := (upto k (layers md)).
+Notation queried := (row_queries (n1 :: ns) (v1 :: nus)).
+Definition w_views1 : seq (seq token) := [seq rcons bd (Query w) | bd <- bodies1, w <- queried].
+(** What has to be known at level 2. *)
+Lemma level_delayed_first (iv : 'I_Th -> 'I_m) (b : boxes (shapes (m * v1) 0 (m * n1) ns nus)) (R : {set Players _}) D e t Ls :
+  0 < c -> v1 <= n1 -> size ns = size nus -> injective iv ->
+  (forall i, place i < m /\ nth 0 (table_of (T (copy i))) (place i) = iv i) ->
+  [/\ thick PP b, box_states (L s) b, R \subset box b & #|box b| <= #|R| * 2 ^ D] ->
+  blind (@before _) R (L e) (views1 ++ bodies1) -> blind (@before _) R (L e.+1) w_views1 ->
+  (forall v, v \in views1 ++ bodies1 -> exists2 r, r \in Ls & size r = size v /\
+     forall u u', u \in R -> u' \in R -> last_act (L e) (before u ++ v) = last_act (L e) (before u' ++ r)) -> size Ls <= t ->
+  level_delayed md m (n1 :: ns) (v1 :: nus) s PP e D t (Th + (m - g + g * c)) Th (v1 * Th) (m * v1) 0 (m * n1) ns nus.
+Proof.
+move=> c0 vn rows inj value fixed vt vw kinds sL.
+have sizeW : size queried = queries (v1 :: nus) by rewrite size_row_queries //= rows.
+have [u1 u2 u3] := uniq_pairs v1 inj (enum_uniq 'I_Th).
+split; first by rewrite leq_mul2l vn orbT.
+exists b, R, (views1 ++ bodies1), Ls, bodies1, w_views1, [seq w * m + val (iv i) | w <- iota 0 v1, i <- enum 'I_Th]; split=> //.
+- split=> //; first exact: closed_views1.
+  split; first by move=> v vB; rewrite mem_cat vB orbT.
+  by move=> v /allpairsP[[bd w] /= [hB hw ->]]; exists bd, (Query w).
+- by rewrite size_cat size_views1 size_allpairs size_bodies1 sizeW (addnC Th) (mulnC Th) !leqnn sL.
+split=> //; first by rewrite u2 -cardE card_ord.
+move=> j /allpairsP[[w i] /= [hw _ ->]]; move: hw; rewrite mem_iota add0n /= => hw; have [pm val_at] := value i.
+have digit : n1 - v1 + w < n1 by rewrite -[X in _ < X](subnK vn) ltn_add2l.
+exists (place i), [:: table_of (T (copy i))], [:: n1 - v1 + w], [:: n1]; split.
+- by split; rewrite /= ?table_of_ok ?size_table_of ?digit.
+- by move=> zr wr _; rewrite /= size_table_of // val_at mulnDl mulnBl addnA !(mulnC m).
+move=> wr hwr; exists (body1 i ++ [:: Query (n1 - v1 + w :: wr)]); last by rewrite /prompt /= cats0 /body1 -catA.
+rewrite cats1; apply/allpairsP; exists (body1 i, n1 - v1 + w :: wr); split=> /=; rewrite ?map_f ?mem_enum //.
+by apply/allpairsP; exists (n1 - v1 + w, wr); rewrite mem_iota leq_addr ltn_add2l.
 Qed.
 End TableOne.

@@ -72,18 +72,40 @@ Hypothesis vw : blind whole R (L e.+1) Vw.
 Hypothesis bodies : forall v, v \in Vw -> exists v' q, v = rcons v' q /\ v' \in Bd.
 Hypothesis Bt : {subset Bd <= Vt}.
 
-(** The step: fix the states of blocks 1..ℓ−1 into player ℓ, the sums of layers 1..ℓ−1 into its draws, of layer ℓ−1 into
-    the players below, of layer ℓ into w, and the state of block ℓ into w for every choice of copies. *)
+(** What is fixed: the states of blocks 1..ℓ−1 into player ℓ, the sums of layers 1..ℓ−1 into its draws, of layer ℓ−1 into
+    the players below, of layer ℓ into w, and the state of block ℓ into w for every choice of copies. What a token below knew
+    before is read behind any t0 of R. *)
+Definition knew1 (t0 : Big) r := last_act (L e) (whole t0 ++ r).
+Definition knew2 (t0 : Big) v := last_act (L e.+1) (whole t0 ++ v).
+Definition step_questions (t0 : Big) : seq (question U) := ask_states pre P B0 Bm ++
+  (flatten [seq states_asked (fun u => pre u ++ b) (P + size b) (L e.+1) (F2 :: B2) | b <- lower_of fs Bd] ++
+  (ask_sums pre P (own_of M fs) [::] (L e.+1) ++
+  ([seq Ask (fun u => partial_sum F1 (acts (L e) (pre u)) (knew1 t0 r) P (P + (M + size r).-1)) | r <- Ls] ++
+   [seq Ask (fun u => partial_sum F2 (acts (L e.+1) (pre u)) (knew2 t0 v) P (P + (M + size v).-1)) | v <- Vw]))).
+(** Its bits. *)
+Lemma step_charge t0 beta lamM lam2 bits : message_bits md beta ->
+  \prod_(l <- Bm) states l <= 2 ^ lamM -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 ->
+  lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw) <= bits ->
+  \prod_(q <- step_questions t0) #|Ans q| <= 2 ^ bits.
+Proof.
+move=> hb hM h2 hc; have hb1 : all (fun l => sums l <= 2 ^ beta) (L e.+1) by apply: all_upto.
+have hF1 : sums F1 <= 2 ^ beta by move: hb1; rewrite E1 all_cat /= => /and3P[].
+have hF2 : sums F2 <= 2 ^ beta by have := all_upto e.+2 hb; rewrite E2 all_cat /= => /and3P[].
+apply: leq_trans (_ : 2 ^ (lamM + (size (lower_of fs Bd) * lam2 + (beta * (e.+1 * (x * M)) + (beta * size Ls + beta * size Vw)))) <= _).
+  apply: charge_cat; first by rewrite prod_ask_states.
+  apply: charge_cat; first by apply: charge_lists => b; rewrite states_charge.
+  apply: charge_cat; last by apply: charge_cat; apply: charge_each => v; rewrite /= card_sum_type.
+  apply: leq_trans (prod_ask_sums _ _ _ _ hb1) _.
+  by rewrite leq_exp2l // leq_mul2l size_own_of xE leq_mul2r count_upto !orbT.
+by rewrite leq_exp2l //; move: hc; rewrite size_allpairs xE !mulnDr !addnA.
+Qed.
+(** The step. *)
 Lemma delayed_split beta lamM lam2 bits : message_bits md beta ->
   \prod_(l <- Bm) states l <= 2 ^ lamM -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < x ->
   lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw) <= bits -> splits S bits (fun S2 =>
   [/\ S2 \subset S, blind pre S2 (L e.+1) (new_of M fs Vt) & blind pre S2 (L e.+2) (lower_of fs Vw)]).
 Proof.
 move=> hb hM h2 x0 hc.
-have hb1 : all (fun l => sums l <= 2 ^ beta) (L e.+1) by apply: all_upto.
-have hb2 : all (fun l => sums l <= 2 ^ beta) (L e.+2) by apply: all_upto.
-have hF1 : sums F1 <= 2 ^ beta by move: hb1; rewrite E1 all_cat /= => /and3P[].
-have hF2 : sums F2 <= 2 ^ beta by move: hb2; rewrite E2 all_cat /= => /and3P[].
 case: (set_0Vmem S) => [S0|[u0 u0S]].
   apply: (@split_by _ S [::]) => [|S2 sub _]; first by rewrite big_nil expn_gt0.
   by split=> // v _ u u' /(subsetP sub); rewrite S0 inE.
@@ -91,28 +113,13 @@ have [f0 f0F] : exists f, f \in fs by case: (fs) xE x0 => [<-//|f s] _ _; exists
 have [t0 t0R _] := inR u0S f0F.
 have lowR (u : U) f v : u \in S -> f \in fs -> exists2 t, t \in R & pre u ++ (f ++ v) = whole t ++ v.
   by move=> uS fF; have [t tR E] := inR uS fF; exists t; rewrite // E catA.
-pose c r := last_act (L e) (whole t0 ++ r).
-pose c' v := last_act (L e.+1) (whole t0 ++ v).
+pose c := knew1 t0; pose c' := knew2 t0.
 have cE (u : U) f v r : u \in S -> f \in fs -> (forall t t', t \in R -> t' \in R ->
     last_act (L e) (whole t ++ v) = last_act (L e) (whole t' ++ r)) -> last_act (L e) (pre u ++ (f ++ v)) = c r.
   by move=> uS fF h; have [t tR ->] := lowR u f v uS fF; apply: h.
 have c'E (u : U) f v : u \in S -> f \in fs -> v \in Vw -> last_act (L e.+1) (pre u ++ (f ++ v)) = c' v.
   by move=> uS fF vV; have [t tR ->] := lowR u f v uS fF; apply: vw.
-(* the questions *)
-pose lq r : question U := Ask (fun u => partial_sum F1 (acts (L e) (pre u)) (c r) P (P + (M + size r).-1)).
-pose lw v : question U := Ask (fun u => partial_sum F2 (acts (L e.+1) (pre u)) (c' v) P (P + (M + size v).-1)).
-pose ld b : seq (question U) := states_asked (fun u => pre u ++ b) (P + size b) (L e.+1) (F2 :: B2).
-pose qs := ask_states pre P B0 Bm ++ (flatten [seq ld b | b <- lower_of fs Bd] ++
-  (ask_sums pre P (own_of M fs) [::] (L e.+1) ++ ([seq lq r | r <- Ls] ++ [seq lw v | v <- Vw]))).
-have cost : \prod_(q <- qs) #|Ans q| <= 2 ^ bits.
-  apply: leq_trans (_ : 2 ^ (lamM + (size (lower_of fs Bd) * lam2 + (beta * (e.+1 * (x * M)) + (beta * size Ls + beta * size Vw)))) <= _).
-    apply: charge_cat; first by rewrite prod_ask_states.
-    apply: charge_cat; first by apply: charge_lists => b; rewrite states_charge.
-    apply: charge_cat; last by apply: charge_cat; apply: charge_each => v; rewrite /= card_sum_type.
-    apply: leq_trans (prod_ask_sums _ _ _ _ hb1) _.
-    by rewrite leq_exp2l // leq_mul2l size_own_of xE leq_mul2r count_upto !orbT.
-  by rewrite leq_exp2l //; move: hc; rewrite size_allpairs xE !mulnDr !addnA.
-apply: (split_by cost) => S2 sub /consts_cat[cM /consts_cat[cd /consts_cat[co /consts_cat[cq cw]]]].
+apply: (split_by (step_charge t0 hb hM h2 hc)) => S2 sub /consts_cat[cM /consts_cat[cd /consts_cat[co /consts_cat[cq cw]]]].
 have inS u : u \in S2 -> u \in S := fun h => subsetP sub _ h.
 have clo : closed (own_of M fs) by apply: closed_own_of.
 have cln : closed (new_of M fs Vt) by apply: closed_new_of.

@@ -8,7 +8,7 @@
     decided on the intervals is that form or 0. At the end the T_t must have cancelled. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge SoftmaxLayers ScanLayers ExactModels
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Prompt Counting Knowledge SoftmaxLayers ScanLayers ExactModels
   IntegerWeights FloorExp AllInputs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -377,30 +377,20 @@ Lemma walk_sound above m ws zs bs base sts v x out rest :
   v < size sts -> base + v < m -> x n.-1 = nth [::] sts v -> walk n bs (places base m above ws) sts = Some out ->
   answer (base + v) zs ws < size out /\ foldl (@compute _) x (map block bs) n.-1 = nth [::] out (answer (base + v) zs ws).
 Proof.
-elim: above m ws zs bs base sts v x rest => [|k above IH] m [|c ws] [|z zs] [|b bs] base sts v x rest //=; try by case: b.
-- case: zs => // -[sz] /andP[vz _] _ qE /andP[hb _] ax vs bm xw.
-  case: b hb => // h ms hb; case S: step => [next|] //; case: bs => [|[? ?|? ?] ?] //= -[<-].
-  have qv : nth (Val 0) q (base + v) = Val (nth 0 z (base + v)).
-    by rewrite qE /rev /= cats0 nth_cat size_map sz bm (nth_map 0) ?sz.
-  have zm : nth 0 z (base + v) < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
-  have pn : base + v < n by rewrite qE size_cat size_map /rev /= cats0 sz ltn_addr.
-  have [-> xn] := step_sound S hb ax vs pn qv zm xw; split=> //; exact: xn.
-case=> sz szs /andP[vz vzs] /andP[ck wk] qE /andP[hb hbs] ax vs bm xw.
-case: b hb => // h ms hb; case S: step => [next|] // W.
-have total_above : size (flatten (rev zs)) = sumn (sizes (m * k) above) by rewrite size_flatten /shape map_rev sumn_rev szs.
-have qE' : q = [seq Val c | c <- flatten (rev zs)] ++ ([seq Val c | c <- z] ++ rest).
-  by rewrite qE rev_cons flatten_rcons map_cat -catA.
-have qv : nth (Val 0) q (sumn (sizes (m * k) above) + base + v) = Val (nth 0 z (base + v)).
-  by rewrite qE' nth_cat size_map total_above -addnA ltnNge leq_addr /= addKn nth_cat size_map sz bm (nth_map 0) ?sz.
-have zm : nth 0 z (base + v) < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
-have pn : sumn (sizes (m * k) above) + base + v < n.
-  by rewrite qE' 2!size_cat !size_map total_above sz -addnA ltn_add2l ltn_addr.
+elim: above m ws zs bs base sts v x rest => [|k above IH] m [|c ws] [|z zs] [|b bs] base sts v x rest // szs /andP[vz vzs] wk qE
+  /andP[hb hbs] ax vs bm xw; have [qv zm lt] := first_table rest szs vz bm; rewrite -qE in qv;
+  have pn : sumn (map size (z :: zs)) <= n by [rewrite qE size_cat size_map size_flatten_rev leq_addr]; rewrite szs in pn;
+  have {}pn := leq_trans lt pn.
+- case: zs szs {vzs qE} => // _; case: b hb => // h ms hb /=; case S: step => [next|] //; case: bs {hbs} => [|[? ?|? ?] ?] //= -[<-].
+  by have [-> xn] := step_sound S hb ax vs pn qv zm xw; split=> //; exact: xn.
+have [sz szs'] := szs; have /andP[ck wk'] := wk.
+case: b hb => // h ms hb /=; case S: step => [next|] // W; rewrite [sumn _ + _]addnA in qv pn.
 have [sn xn] := step_sound S hb ax vs pn qv zm xw.
-rewrite sz; apply: (IH (m * k) ws zs bs (c * m) next _ _ _ szs vzs wk qE' hbs _ _ _ xn W) => //.
+have qE' : q = [seq Val c | c <- flatten (rev zs)] ++ ([seq Val c | c <- z] ++ rest) by rewrite qE flatten_rev_cons map_cat -catA.
+rewrite sz; apply: (IH (m * k) ws zs bs (c * m) next _ _ _ szs' vzs wk' qE' hbs _ _ _ xn W) => //.
 - exact: layer_leaves.
 - by rewrite sn.
-apply: leq_trans (_ : c.+1 * m <= _); first by rewrite mulSn addnC ltn_add2r.
-by rewrite mulnC leq_mul2l ck orbT.
+exact: pair_lt.
 Qed.
 End Weights.
 
@@ -426,18 +416,15 @@ case/and3P=> D L A; split=> [|e true_e z0 zs ws ok]; first by exists (weigh (tab
 have /and4P[z0m /eqP szs vs wsn] := ok.
 have knownP a c : find (table w exponents terms) a = Some c -> e a = c by apply: true_agrees.
 have := allP A _ (mem_queries wsn); case W: walk => [sts|] // /allP right.
-set q := prompt z0 zs ws; have sq : size q = tokens m ns.
-  by rewrite /q /prompt size_cat size_map size_flatten /shape map_rev sumn_rev szs addn2.
-have body : size [seq Val c | c <- flatten (rev zs)] = (tokens m ns).-2.
-  by rewrite size_map size_flatten /shape map_rev sumn_rev szs.
+set q := prompt z0 zs ws; have sq : size q = tokens m ns by apply: size_prompt.
 move: W L; rewrite /exact_output /=; case: (blocks w) => [|[h ms|h ms] bs] //= ; case S: step => [next|] // W /andP[hb hbs].
 pose x0 i := embedded w ns i (nth (Val 0) q i).
 have a0 : at_first w ns (unwritten) q x0 by [].
 have xw : x0 (size q).-1 = nth [::] [:: embedded w ns (tokens m ns).-1 (Query ws)] 0.
-  by rewrite /x0 sq /q /prompt nth_cat body ltnNge leqnSn /= subSnn.
+  by rewrite /x0 sq [nth _ q _](nth_query z0 ws szs).
 rewrite -sq in S W.
 have pn : sumn (sizes m ns) + 0 < size q by rewrite sq addn0 /tokens.
-have qv : nth (Val 0) q (sumn (sizes m ns) + 0) = Val z0 by rewrite addn0 /q /prompt nth_cat body /= ltnn subnn.
+have qv : nth (Val 0) q (sumn (sizes m ns) + 0) = Val z0 by rewrite addn0; apply: nth_z0.
 have [sn xn] := step_sound knownP S hb a0 (ltn0Sn 0) pn qv z0m xw.
 have zn : z0 < size next by rewrite sn.
 have hb' : leaves w unwritten (FullBlock h ms) by exact: hb.

@@ -80,11 +80,11 @@ Record offers X := Offers {
 Definition times (f : nat) (x y : Z) : Z := (x * y / 2 ^ Z.of_nat f)%Z.
 
 (** Row a, column r of head h, in the list of all numbers of the state. *)
-Definition S (dk dv : nat) (s : seq Z) (h a r : nat) : Z := nth 0%Z s ((h * dk + a) * dv + r).
+Definition state_entry (dk dv : nat) (s : seq Z) (h a r : nat) : Z := nth 0%Z s ((h * dk + a) * dv + r).
 
 (** y = qᵀS, for all heads and columns. *)
 Definition read_out X (o : offers X) (H dk dv f : nat) (i : nat) (x : X) (s : seq Z) : X :=
-  finish o i x [seq zsum (fun a => times f (query o x (t %/ dv) a) (S dk dv s (t %/ dv) a (t %% dv))) dk
+  finish o i x [seq zsum (fun a => times f (query o x (t %/ dv) a) (state_entry dk dv s (t %/ dv) a (t %% dv))) dk
                | t <- iota 0 (H * dv)].
 
 (** The delta rule on a state D: D + strength·k·(v − Dᵀk)ᵀ. *)
@@ -96,7 +96,7 @@ Inductive family := Linear | RetNet | GLA | Mamba2 | HGRN2 | DeltaNet | GatedDel
 
 (** Row a, column r of head h after a token x, from the state s before it. *)
 Definition step_of X (F : family) (o : offers X) (dk dv f : nat) (s : seq Z) (x : X) (h a r : nat) : Z :=
-  let old := S dk dv s h in
+  let old := state_entry dk dv s h in
   let written := times f (key o x h a) (values o x h r) in
   match F with
   | Linear => old a r + written

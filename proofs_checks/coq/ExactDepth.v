@@ -117,7 +117,7 @@ Qed.
 (** ** Upper half: idle layers *)
 Section Upper.
 Variables (m : nat) (ns : seq nat).
-Notation P := (P m ns).
+Notation P := (z0_place m ns).
 Definition idleF : layer XC :=
   Full (M := option_finType (ordinal_finType P.+1)) None (fun _ _ _ _ a => a)
     (St := unit_finType) tt (fun _ s _ => s) (fun _ x _ _ => x).

@@ -4,7 +4,7 @@
     M1 and the recurrent families count. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TwoPrompts SoftmaxLayers OnlineLayers ScanLayers.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Prompt Counting Knowledge TwoPrompts SoftmaxLayers OnlineLayers ScanLayers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Layers.
@@ -117,17 +117,11 @@ Proof. by rewrite /word /= -map_comp; apply: eq_map => l; apply: as_layer_full. 
 Lemma exact_model_number_full k md : number_full (as_model k md) = attention_layers md.
 Proof. by rewrite /number_full /= count_map; apply: eq_count => l; apply: as_layer_full. Qed.
 
-(** A prompt of the task has  N_0 + .. + N_{L-1} + 2  tokens. *)
-Lemma size_prompt m ns z0 zs ws : valid m ns z0 zs ws -> size (prompt z0 zs ws) = sumn (sizes m ns) + 2.
-Proof.
-case/and4P=> _ /eqP <- _ _; rewrite /prompt size_cat size_map size_flatten /shape map_rev sumn_rev; congr (_ + _).
-Qed.
-
 (** It solves the task exactly when the model of the theorems does. *)
 Theorem exactly_solves_model m ns k md : sumn (sizes m ns) + 2 <= 2 ^ k ->
   exactly_solves m ns md <-> solves m ns (as_model k md).
 Proof.
-move=> small; split=> S z0 zs ws ok; have E := size_prompt ok.
+move=> small; split=> S z0 zs ws ok; have E := size_valid ok; rewrite /tokens -addn2 in E.
 - by rewrite exact_model_is_model ?E ?small ?addn2 //; exact: S.
 - by rewrite -(@exact_model_is_model k) ?E ?small ?addn2 //; exact: S.
 Qed.

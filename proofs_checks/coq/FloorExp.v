@@ -12,28 +12,31 @@ Local Open Scope Z_scope.
 Section Exp.
 Variables a u : Z.
 (** T_n, B_n, a^n, and how each follows from the one before. *)
-Definition T n := (series a u n).1.1.
-Definition B n := (series a u n).1.2.
-Definition A n := (series a u n).2.
+Definition sum_scaled n := (series a u n).1.1.
+Definition unit_scaled n := (series a u n).1.2.
+Definition power_of n := (series a u n).2.
+Notation T := sum_scaled.
+Notation B := unit_scaled.
+Notation A := power_of.
 
 (** One more term of the series. *)
 Lemma T_succ n : T n.+1 = T n * u * Z.of_nat n.+1 + A n.+1.
-Proof. by rewrite /T /A /=; case: (series a u n) => [[t b] c]. Qed.
+Proof. by rewrite /sum_scaled /power_of /=; case: (series a u n) => [[t b] c]. Qed.
 (** Its common denominator. *)
 Lemma B_succ n : B n.+1 = B n * u * Z.of_nat n.+1.
-Proof. by rewrite /B /=; case: (series a u n) => [[t b] c]. Qed.
+Proof. by rewrite /unit_scaled /=; case: (series a u n) => [[t b] c]. Qed.
 (** One more power of a. *)
 Lemma A_succ n : A n.+1 = A n * a.
-Proof. by rewrite /A /=; case: (series a u n) => [[t b] c]. Qed.
+Proof. by rewrite /power_of /=; case: (series a u n) => [[t b] c]. Qed.
 End Exp.
 
 Section Facts.
 Variables (P : nat) (u a : Z).
 Hypothesis u0 : 0 < u.
 Hypothesis a0 : 0 <= a.
-Notation T := (T a u).
-Notation B := (B a u).
-Notation A := (A a u).
+Notation T := (sum_scaled a u).
+Notation B := (unit_scaled a u).
+Notation A := (power_of a u).
 
 (** Powers of a ≥ 0. *)
 Lemma A_pos n : 0 <= A n. Proof. by elim: n => [|n IH]; rewrite ?A_succ //; nia. Qed.
@@ -53,20 +56,20 @@ Theorem floor_exp_unique w w' : is_floor_exp P u a w -> is_floor_exp P u a w' ->
 Proof. by move=> F F'; have := floor_exp_le F F'; have := floor_exp_le F' F; lia. Qed.
 
 (** (S_n + 2 y^{n+1}/(n+1)!) * B_{n+1}: above all later sums as soon as 2y <= n+2, since later terms halve. *)
-Definition G n := T n * u * Z.of_nat n.+1 + 2 * A n.+1.
+Definition upper_sum n := T n * u * Z.of_nat n.+1 + 2 * A n.+1.
 (** The upper bounds fall, once the terms halve. *)
-Lemma G_falls n : 2 * a <= u * Z.of_nat n.+2 -> G n.+1 <= G n * u * Z.of_nat n.+2.
-Proof. by move=> half; rewrite /G T_succ [A n.+2]A_succ; have := A_pos n.+1; nia. Qed.
+Lemma upper_sum_falls n : 2 * a <= u * Z.of_nat n.+2 -> upper_sum n.+1 <= upper_sum n * u * Z.of_nat n.+2.
+Proof. by move=> half; rewrite /upper_sum T_succ [A n.+2]A_succ; have := A_pos n.+1; nia. Qed.
 
 (** A number below one upper bound is below all later ones. *)
-Lemma G_above w K n : 0 <= w -> 2 * a <= u * Z.of_nat K.+2 -> w * G K <= 2 ^ Z.of_nat P * B K.+1 ->
-  w * G (K + n)%N <= 2 ^ Z.of_nat P * B (K + n).+1.
+Lemma upper_sum_above w K n : 0 <= w -> 2 * a <= u * Z.of_nat K.+2 -> w * upper_sum K <= 2 ^ Z.of_nat P * B K.+1 ->
+  w * upper_sum (K + n)%N <= 2 ^ Z.of_nat P * B (K + n).+1.
 Proof.
 move=> w0 half top; elim: n => [|n IH]; first by rewrite addn0.
 rewrite addnS; have E : Z.of_nat (K + n).+2 = Z.of_nat K.+2 + Z.of_nat n by rewrite -!addSn -plusE Nat2Z.inj_add.
 have later : 2 * a <= u * Z.of_nat (K + n).+2 by rewrite E; nia.
-have := G_falls later; rewrite [B (K + n).+2]B_succ; have : 0 < u * Z.of_nat (K + n).+2 by nia.
-move: (G (K + n).+1) (G (K + n)) (B (K + n).+1) IH => g' g b IH c fall.
+have := upper_sum_falls later; rewrite [B (K + n).+2]B_succ; have : 0 < u * Z.of_nat (K + n).+2 by nia.
+move: (upper_sum (K + n).+1) (upper_sum (K + n)) (B (K + n).+1) IH => g' g b IH c fall.
 have step := Z.mul_le_mono_nonneg_l _ _ _ w0 fall.
 have scaled := Z.mul_le_mono_nonneg_r _ _ (u * Z.of_nat (K + n).+2) (Z.lt_le_incl _ _ c) IH.
 apply: (Z.le_trans _ _ _ step).
@@ -77,7 +80,7 @@ Qed.
 
 (** The check: K terms of the series decide. *)
 Definition decides (K : nat) (w : Z) : bool :=
-  [&& (0 <=? w), (2 * a <=? u * Z.of_nat K.+2), (w * G K <=? 2 ^ Z.of_nat P * B K.+1)
+  [&& (0 <=? w), (2 * a <=? u * Z.of_nat K.+2), (w * upper_sum K <=? 2 ^ Z.of_nat P * B K.+1)
     & (2 ^ Z.of_nat P * B K <? (w + 1) * T K)].
 
 (** The check is right. *)
@@ -86,7 +89,7 @@ Proof.
 case/and4P=> /Z.leb_le w0 /Z.leb_le half /Z.leb_le top /Z.ltb_lt low.
 suff all_n : forall n, w * T n <= 2 ^ Z.of_nat P * B n by split; [exact: all_n | exists K].
 have late n : w * T (K + n)%N <= 2 ^ Z.of_nat P * B (K + n)%N.
-  have := @G_above w K n w0 half top; rewrite /G B_succ; have := A_pos (K + n).+1.
+  have := @upper_sum_above w K n w0 half top; rewrite /upper_sum B_succ; have := A_pos (K + n).+1.
   have : 0 < u * Z.of_nat (K + n).+1 by nia.
   rewrite -!Z.mul_assoc; move: (u * Z.of_nat (K + n).+1) => e.
   move: (T (K + n)) (B (K + n)) (A (K + n).+1) (2 ^ Z.of_nat P) => t b c q e0 c0 H.
@@ -113,20 +116,20 @@ Definition floor_by (P : nat) (u a : Z) (terms : nat) : option Z :=
 Lemma floor_byP P u a terms w : 0 < u -> 0 <= a -> floor_by P u a terms = Some w -> is_floor_exp P u a w.
 Proof.
 move=> u0 a0; rewrite /floor_by; case E : (series a u terms) => [[t b] c].
-have et : T a u terms = t by rewrite /T E.
-have eb : B a u terms = b by rewrite /B E.
-have ec : A a u terms = c by rewrite /A E.
+have et : sum_scaled a u terms = t by rewrite /sum_scaled E.
+have eb : unit_scaled a u terms = b by rewrite /unit_scaled E.
+have ec : power_of a u terms = c by rewrite /power_of E.
 have t0 : 0 < t by rewrite -et; apply: T_pos.
 have b0 : 0 < b by rewrite -eb; apply: B_pos.
 have p0 : 0 < 2 ^ Z.of_nat P by apply: Z.pow_pos_nonneg; lia.
 case: Z.ltb_spec => [lt [<-]|_].
-  split=> [n|]; first by rewrite -/(B a u n) -/(T a u n); have := B_pos a u0 n; nia.
-  by exists terms; rewrite -/(T a u terms) -/(B a u terms) et eb; lia.
+  split=> [n|]; first by rewrite -/(unit_scaled a u n) -/(sum_scaled a u n); have := B_pos a u0 n; nia.
+  by exists terms; rewrite -/(sum_scaled a u terms) -/(unit_scaled a u terms) et eb; lia.
 case: Z.leb_spec => //= half; case: Z.leb_spec => // top [<-] {w}.
 apply: (@decides_floor_exp P u a u0 a0 terms); apply/and4P; split.
 - by apply/Z.leb_le/Z.div_pos; nia.
 - exact/Z.leb_le.
-- by apply/Z.leb_le; rewrite /G B_succ A_succ et eb ec -!Z.mul_assoc.
+- by apply/Z.leb_le; rewrite /upper_sum B_succ A_succ et eb ec -!Z.mul_assoc.
 - by apply/Z.ltb_lt; rewrite eb et; have := Z.mul_succ_div_gt (2 ^ Z.of_nat P * b) t t0; lia.
 Qed.
 (** The first of several attempts. *)

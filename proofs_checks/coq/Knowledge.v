@@ -1,7 +1,7 @@
 (** What a token knows is a function of the states and sums that reach it (M2, M3, L7), and the fixing half of a step
     of the induction (5.2). *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions Counting.
+From separation Require Import Definitions Prompt Counting.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Definition tcode (t : token) : nat + seq nat := match t with Val n => inl n | Query w => inr w end.
@@ -130,7 +130,7 @@ Proof. by rewrite (nth_map i) ?size_enum_ord // nth_ord_enum. Qed.
 (** The prompt of players ℓ and above: first the players above ℓ, then table z_ℓ. *)
 Lemma above_cons N ss (u : Tables ss) (f : {ffun 'I_N -> 'I_N}) :
   above ((u, f) : Tables (N :: ss)) = above u ++ [seq Val v | v <- table_values f].
-Proof. by rewrite /above /= rev_cons -cats1 flatten_cat /= cats0 map_cat. Qed.
+Proof. by rewrite /above /= flatten_rev_cons map_cat. Qed.
 (** The tables of sizes ss take sumn ss tokens. *)
 Lemma size_above ss (u : Tables ss) : size (above u) = sumn ss.
 Proof.

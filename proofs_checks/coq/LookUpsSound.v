@@ -2,7 +2,7 @@
     precision, whatever function gives the weights, if it is true at the exponents that the checker looked up. *)
 From Coq Require Import ZArith QArith Qround Qabs Lqa Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Runs LookUps BentSums LookUpsHeads.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Prompt Runs LookUps BentSums LookUpsHeads.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 Arguments Qred : simpl never.
@@ -166,9 +166,7 @@ elim: ns m a zs ws => [|n ns IH] m a [|z zs] [|w ws] //= am [sz szs] /andP[/allP
   by case: zs szs vzs => // _ _ _; rewrite va; split=> // -[|l] //= _; rewrite sz.
 case/andP => wn wsn.
 have va : nth 0 z a < m by rewrite -sz; apply: vz; rewrite mem_nth ?sz.
-have next : w * size z + nth 0 z a < m * n.
-  rewrite sz; apply: leq_trans (_ : w.+1 * m <= _); first by rewrite mulSn addnC ltn_add2r.
-  by rewrite mulnC leq_mul2l wn orbT.
+have next : w * size z + nth 0 z a < m * n by rewrite sz; apply: pair_lt.
 have [h1 h2 h3 h4] := IH _ _ _ _ next szs vzs wsn; rewrite h1 va h2 h3; split=> // -[|l] /=; first by rewrite sz.
 by rewrite ltnS => /h4; case: l.
 Qed.
@@ -191,7 +189,7 @@ Lemma idsE : ids = flatten (rev zs) ++ [:: z0; last_size m ns + query_number ns 
 Proof. by rewrite /ids_of /prompt map_cat -map_comp map_id. Qed.
 (** As many entries as the sizes say. *)
 Lemma body_size : size (flatten (rev zs)) = sumn (sizes m ns).
-Proof. by case/and4P: valid_input => _ /eqP e _ _; rewrite size_flatten /shape map_rev sumn_rev e. Qed.
+Proof. by case/and4P: valid_input => _ /eqP e _ _; rewrite size_flatten_rev e. Qed.
 (** As many ids as positions. *)
 Lemma ids_size : size ids = n.
 Proof. by rewrite idsE size_cat body_size addn2. Qed.
@@ -201,7 +199,7 @@ Lemma entry_at l a : l < size zs -> a < size (nth [::] zs l) ->
 Proof.
 move=> lz al p; case/and4P: valid_input => _ /eqP e _ _.
 have split : zs = take l zs ++ nth [::] zs l :: drop l.+1 zs by rewrite -drop_nth // cat_take_drop.
-have sd : size (flatten (rev (drop l.+1 zs))) = sumn (drop l.+1 (sizes m ns)) by rewrite size_flatten /shape map_rev sumn_rev map_drop e.
+have sd : size (flatten (rev (drop l.+1 zs))) = sumn (drop l.+1 (sizes m ns)) by rewrite size_flatten_rev map_drop e.
 have pn : p < sumn (sizes m ns).
   rewrite -body_size {1}split rev_cat rev_cons -cats1 -catA /= flatten_cat size_cat sd ltn_add2l /= size_cat; exact: ltn_addr.
 split=> //; rewrite idsE nth_cat body_size pn {1}split rev_cat rev_cons -cats1 flatten_cat flatten_cat nth_cat nth_cat.

@@ -51,34 +51,7 @@ rewrite {1}E; move: le; rewrite (expnMn D) (_ : \prod_c (L c * (D %/ q c)) ^ q c
 by rewrite -big_split; apply: eq_bigr => c _; rewrite expnMn.
 Qed.
 
-(** * 2. Exponents are compared *)
-(** From the means to closed_share: exponents of u/v > 1 are compared. *)
-Lemma compare_shares h n S M u v w a b K lam : 0 < h -> 0 < v -> v < u -> a <= b -> M <= n * S -> b * lam <= K * n ->
-  h ^ (n * S) * (u ^ M * v ^ (n * S - M)) <= 2 ^ (lam * S) * w ^ (n * S) ->
-  2 ^ K * w ^ b <= u ^ a * v ^ (b - a) * h ^ b -> b * M <= a * (n * S).
-Proof.
-move=> h0 v0 vu ab MS hK mean hyp.
-have raised : u ^ (M * b) * v ^ ((n * S - M) * b) <= u ^ (a * (n * S)) * v ^ ((b - a) * (n * S)).
-  have NN : 0 < h ^ (b * (n * S)) by rewrite expn_gt0 h0.
-  rewrite -(leq_pmul2l NN).
-  have -> : h ^ (b * (n * S)) * (u ^ (M * b) * v ^ ((n * S - M) * b)) = (h ^ (n * S) * (u ^ M * v ^ (n * S - M))) ^ b.
-    by rewrite 2!expnMn -!expnM (mulnC b).
-  apply: leq_trans (exp_mono b mean) _.
-  rewrite expnMn -!expnM; apply: leq_trans (_ : (2 ^ K * w ^ b) ^ (n * S) <= _).
-    rewrite expnMn -!expnM (mulnC b (n * S)) leq_mul2r; apply/orP; right; rewrite leq_exp2l //.
-    by rewrite mulnAC (mulnC lam) mulnA leq_mul2r hK orbT.
-  apply: leq_trans (exp_mono _ hyp) _; apply: eq_leq.
-  by rewrite 2!expnMn -!expnM mulnC.
-rewrite leqNgt (mulnC b); apply/negP => lt; move: raised; rewrite leqNgt => /negP; apply.
-have [d Ed] : exists d, M * b = a * (n * S) + d.+1.
-  by exists (M * b - a * (n * S)).-1; rewrite prednK ?subn_gt0 // subnKC // ltnW.
-have Ev : (b - a) * (n * S) = (n * S - M) * b + d.+1.
-  apply/eqP; rewrite -(eqn_add2l (a * (n * S))) -mulnDl subnKC // addnCA -Ed -mulnDl subnK // mulnC //.
-rewrite Ed Ev !expnD -!mulnA ltn_pmul2l ?expn_gt0 ?(leq_trans v0 (ltnW vu)) //.
-by rewrite [X in _ < X]mulnC ltn_pmul2l ?expn_gt0 ?v0 // ltn_exp2r.
-Qed.
-
-(** * 3. The bound *)
+(** * 2. The bound *)
 Section Nested.
 Variables (m : nat) (Om C A : finType) (c : Om -> C).
 Notation table1 := {ffun 'I_m -> 'I_m}.

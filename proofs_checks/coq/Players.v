@@ -1,7 +1,7 @@
 (** Players with unused rows (theory 5.9): player ℓ has the used entries of table ℓ, which are free, and behind them the unused rows of
     table ℓ−1, which are constant. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** What a player holds: how many entries, below which number, and how many zeros behind them. *)
@@ -33,24 +33,19 @@ Lemma total_cons s ss : total (s :: ss) = total ss + held s. Proof. by rewrite /
 Fixpoint shapes (a p N : nat) (ns nus : seq nat) : seq shape :=
   Shape a N p :: match ns, nus with n :: ns', v :: nus' => shapes (N * v) (N - a) (N * n) ns' nus' | _, _ => [::] end.
 
-(** Table ℓ as a whole. *)
-Definition table_of a N (f : {ffun 'I_a -> 'I_N}) : seq nat := nseq (N - a) 0 ++ [seq val (f i) | i <- enum 'I_a].
+(** Table ℓ as a whole: the last a entries are free. *)
+Definition table_of a N (f : {ffun 'I_a -> 'I_N}) : seq nat := last_entries N (fun i => val (f i)).
 (** It has N entries. *)
-Lemma size_table_of a N (f : {ffun 'I_a -> 'I_N}) : a <= N -> size (table_of f) = N.
-Proof. by move=> aN; rewrite size_cat size_nseq size_map size_enum_ord subnK. Qed.
+Lemma size_table_of a N (f : {ffun 'I_a -> 'I_N}) : a <= N -> size (table_of f) = N. Proof. exact: size_last_entries. Qed.
 (** The free ones. *)
-Lemma nth_table_of a N (f : {ffun 'I_a -> 'I_N}) (i : 'I_a) : nth 0 (table_of f) (N - a + i) = f i.
-Proof. by rewrite nth_cat size_nseq ltnNge leq_addr addKn (nth_map i) ?size_enum_ord // nth_ord_enum. Qed.
+Lemma nth_table_of a N (f : {ffun 'I_a -> 'I_N}) (i : 'I_a) : nth 0 (table_of f) (N - a + i) = f i. Proof. exact: nth_last_entries. Qed.
 (** Below N. *)
 Lemma table_of_ok a N (f : {ffun 'I_a -> 'I_N}) : a <= N -> all (fun v => v < size (table_of f)) (table_of f).
-Proof.
-move=> aN; rewrite size_table_of // all_cat; apply/andP; split; apply/allP => v; last by case/mapP => i _ ->; apply: ltn_ord.
-by move/nseqP => [-> h]; apply: leq_ltn_trans (leq0n _) (leq_trans h (leq_subr _ _)).
-Qed.
+Proof. by move=> aN; rewrite size_table_of //; apply: last_entries_lt => e; apply: ltn_ord. Qed.
 (** Its tokens: the unused rows, and what its player shows but for the zeros behind. *)
 Lemma table_shown a p N (f : {ffun 'I_a -> 'I_N}) :
   [seq Val v | v <- table_of f] ++ nseq p (Val 0) = nseq (N - a) (Val 0) ++ shown (s := Shape a N p) f.
-Proof. by rewrite map_cat map_nseq -map_comp -catA. Qed.
+Proof. by rewrite /table_of /last_entries map_cat map_nseq -map_comp -catA. Qed.
 
 (** The queries that use the last rows. *)
 Fixpoint row_queries (ns nus : seq nat) : seq (seq nat) :=

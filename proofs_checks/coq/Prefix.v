@@ -1,7 +1,7 @@
 (** Identity tables: a model for more tables, the last of which are the identity, is one for fewer. The identity tables
     stand first in the prompt and are known; what they say to later tokens becomes part of the layers. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * 1. Layers behind k known tokens *)
@@ -113,8 +113,7 @@ elim: ns m zs ws a => [|n ns IH] m [|z zs] [|w ws] a //= [sz szs] /andP[vz vzs] 
   by rewrite mul0n add0n; apply: answer_identities.
 case/andP=> wn wns; apply: IH => //.
 have lt : nth 0 z a < m by rewrite -[X in _ < X]sz; apply: (allP vz); rewrite mem_nth ?sz.
-rewrite sz; apply: leq_trans (_ : w.+1 * m <= _); first by rewrite mulSn addnC ltn_add2r.
-by rewrite mulnC leq_mul2l wn orbT.
+by rewrite sz; apply: pair_lt.
 Qed.
 
 (** An input with identities behind its tables and zeros behind its query: its prompt, that it is an input, and its answer. *)

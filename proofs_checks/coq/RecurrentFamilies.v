@@ -19,13 +19,13 @@ Qed.
 (** Entry (h, a, r) of the state is what the step says, cut to p bits. *)
 Theorem recurrent_entry X F (o : offers X) H dk dv f b x i h a r : h < H -> a < dk -> r < dv ->
   let state := scan (H * dk * dv) b (next_of F o dk dv f) x in
-  S dk dv (state i.+1) h a r = fit b (step_of F o dk dv f (state i) (x i) h a r).
+  state_entry dk dv (state i.+1) h a r = fit b (step_of F o dk dv f (state i) (x i) h a r).
 Proof.
 move=> hH ak rv /=; have [e1 e2 e3] := entry_place h ak rv.
 have small : (h * dk + a) * dv + r < H * dk * dv.
   have t : h * dk + a < H * dk by apply: (@leq_trans (h.+1 * dk)); rewrite ?leq_mul2r ?hH ?orbT // mulSn addnC ltn_add2r.
   by apply: (@leq_trans ((h * dk + a).+1 * dv)); rewrite ?leq_mul2r ?t ?orbT // mulSn addnC ltn_add2r.
-by rewrite {1}/S nth_mkseq // /next_of e1 e2 e3.
+by rewrite {1}/state_entry nth_mkseq // /next_of e1 e2 e3.
 Qed.
 
 (** Each family is a Rec layer of the theorems. *)

@@ -120,28 +120,28 @@ rewrite !agreeing_weight big_mkcond [X in _ <= X]big_mkcond; apply: leq_sum => j
 by case: ltnP => // h; rewrite (leq_ltn_trans le h).
 Qed.
 
-(** From AM–GM and the closed form: exponents of θ > 1 are compared. *)
-Lemma compare_exponents N S M u v w a b K lam : 0 < N -> 0 < v -> v < u -> a <= b -> M <= N * S -> S ^ S = N ^ (N * S) ->
-  b * lam <= K * N -> S ^ S * (u ^ M * v ^ (N * S - M)) <= 2 ^ (lam * S) * w ^ (N * S) ->
-  2 ^ K * w ^ b <= u ^ a * v ^ (b - a) * N ^ b -> b * M <= a * (N * S).
+(** From the means to closed_share: exponents of u/v > 1 are compared. *)
+Lemma compare_shares h n S M u v w a b K lam : 0 < h -> 0 < v -> v < u -> a <= b -> M <= n * S -> b * lam <= K * n ->
+  h ^ (n * S) * (u ^ M * v ^ (n * S - M)) <= 2 ^ (lam * S) * w ^ (n * S) ->
+  2 ^ K * w ^ b <= u ^ a * v ^ (b - a) * h ^ b -> b * M <= a * (n * S).
 Proof.
-move=> N0 v0 vu ab MS SS hK mean hyp.
-have raised : u ^ (M * b) * v ^ ((N * S - M) * b) <= u ^ (a * (N * S)) * v ^ ((b - a) * (N * S)).
-  have NN : 0 < N ^ (b * (N * S)) by rewrite expn_gt0 N0.
+move=> h0 v0 vu ab MS hK mean hyp.
+have raised : u ^ (M * b) * v ^ ((n * S - M) * b) <= u ^ (a * (n * S)) * v ^ ((b - a) * (n * S)).
+  have NN : 0 < h ^ (b * (n * S)) by rewrite expn_gt0 h0.
   rewrite -(leq_pmul2l NN).
-  have -> : N ^ (b * (N * S)) * (u ^ (M * b) * v ^ ((N * S - M) * b)) = (S ^ S * (u ^ M * v ^ (N * S - M))) ^ b.
-    by rewrite 2!expnMn SS -!expnM (mulnC b).
+  have -> : h ^ (b * (n * S)) * (u ^ (M * b) * v ^ ((n * S - M) * b)) = (h ^ (n * S) * (u ^ M * v ^ (n * S - M))) ^ b.
+    by rewrite 2!expnMn -!expnM (mulnC b).
   apply: leq_trans (exp_mono b mean) _.
-  rewrite expnMn -!expnM; apply: leq_trans (_ : (2 ^ K * w ^ b) ^ (N * S) <= _).
-    rewrite expnMn -!expnM (mulnC b (N * S)) leq_mul2r; apply/orP; right; rewrite leq_exp2l //.
+  rewrite expnMn -!expnM; apply: leq_trans (_ : (2 ^ K * w ^ b) ^ (n * S) <= _).
+    rewrite expnMn -!expnM (mulnC b (n * S)) leq_mul2r; apply/orP; right; rewrite leq_exp2l //.
     by rewrite mulnAC (mulnC lam) mulnA leq_mul2r hK orbT.
   apply: leq_trans (exp_mono _ hyp) _; apply: eq_leq.
   by rewrite 2!expnMn -!expnM mulnC.
 rewrite leqNgt (mulnC b); apply/negP => lt; move: raised; rewrite leqNgt => /negP; apply.
-have [d Ed] : exists d, M * b = a * (N * S) + d.+1.
-  by exists (M * b - a * (N * S)).-1; rewrite prednK ?subn_gt0 // subnKC // ltnW.
-have Ev : (b - a) * (N * S) = (N * S - M) * b + d.+1.
-  apply/eqP; rewrite -(eqn_add2l (a * (N * S))) -mulnDl subnKC // addnCA -Ed -mulnDl subnK // mulnC //.
+have [d Ed] : exists d, M * b = a * (n * S) + d.+1.
+  by exists (M * b - a * (n * S)).-1; rewrite prednK ?subn_gt0 // subnKC // ltnW.
+have Ev : (b - a) * (n * S) = (n * S - M) * b + d.+1.
+  apply/eqP; rewrite -(eqn_add2l (a * (n * S))) -mulnDl subnKC // addnCA -Ed -mulnDl subnK // mulnC //.
 rewrite Ed Ev !expnD -!mulnA ltn_pmul2l ?expn_gt0 ?(leq_trans v0 (ltnW vu)) //.
 by rewrite [X in _ < X]mulnC ltn_pmul2l ?expn_gt0 ?v0 // ltn_exp2r.
 Qed.
@@ -177,7 +177,7 @@ have hyp' : 2 ^ K * (N.-1 * b) ^ b <= u ^ a * v ^ v * N ^ b.
   rewrite mulnCA /u expnMn -/v; apply: leq_trans (leq_mul (leqnn _) hyp) _; apply: eq_leq.
   by rewrite -/v !mulnA (mulnC (N.-1 ^ a)).
 have SS : S ^ S = N ^ (N * S) by rewrite {1}/S -expnM.
-by have := compare_exponents N0 v0 vu ab MS SS hK mean hyp'; rewrite /S -expnS.
+by rewrite SS in mean; have := compare_shares N0 v0 vu ab MS hK mean hyp'; rewrite /S -expnS.
 Qed.
 
 (** C' in closed form, for any number of right answers that the union bound bounds. *)

@@ -11,8 +11,8 @@ Local Notation "x .[ c ]" := (nth 0%Z x c) (at level 2, left associativity).
 Lemma floor_of_one P : is_floor_exp P 1 0 (2 ^ Z.of_nat P).
 Proof.
 have E n : (series 0 1 n).1.1 = (series 0 1 n).1.2.
-  elim: n => [|n IH] //; rewrite -/(T 0 1 n.+1) -/(B 0 1 n.+1) T_succ B_succ A_succ.
-  by move: IH; rewrite -/(T 0 1 n) -/(B 0 1 n) => ->; lia.
+  elim: n => [|n IH] //; rewrite -/(sum_scaled 0 1 n.+1) -/(unit_scaled 0 1 n.+1) T_succ B_succ A_succ.
+  by move: IH; rewrite -/(sum_scaled 0 1 n) -/(unit_scaled 0 1 n) => ->; lia.
 by have p0 := pow2_pos P; split=> [n|]; [rewrite E; lia | exists 0; rewrite /=; lia].
 Qed.
 
@@ -24,21 +24,21 @@ Proof. by rewrite -[2]/(1 + 1) expnDn; apply: eq_bigr => i _; rewrite !exp1n !mu
 Lemma floor_of_small P (a : Z) : (Z.of_nat P + 1 <= a)%Z -> is_floor_exp P 1 a 0.
 Proof.
 move=> aP; set c := P.+1; have ac : (Z.of_nat c <= a)%Z by rewrite /c; lia.
-have aE n : A a 1 n = (a ^ Z.of_nat n)%Z.
+have aE n : power_of a 1 n = (a ^ Z.of_nat n)%Z.
   by elim: n => [|n IH] //; rewrite A_succ IH Nat2Z.inj_succ Z.pow_succ_r; lia.
-have bE n : B a 1 n = Z.of_nat n`!.
+have bE n : unit_scaled a 1 n = Z.of_nat n`!.
   elim: n => [|n IH] //; rewrite B_succ IH factS -multE Nat2Z.inj_mul; lia.
-have low n : (Z.of_nat (n`! * \sum_(i < n.+1) 'C(c, i))%N <= T a 1 n)%Z.
+have low n : (Z.of_nat (n`! * \sum_(i < n.+1) 'C(c, i))%N <= sum_scaled a 1 n)%Z.
   elim: n => [|n IH]; first by rewrite big_ord_recr big_ord0.
   rewrite T_succ big_ord_recr /= mulnDr factS; set s := \sum_(_ < _) _ in IH *.
-  have top : (Z.of_nat (n.+1 * n`! * 'C(c, n.+1))%N <= A a 1 n.+1)%Z.
+  have top : (Z.of_nat (n.+1 * n`! * 'C(c, n.+1))%N <= power_of a 1 n.+1)%Z.
     rewrite aE -factS mulnC bin_ffact; apply: (Z.le_trans _ (Z.of_nat c ^ Z.of_nat n.+1)).
       by rewrite -of_nat_expn; apply/Nat2Z.inj_le/leP; apply: ffact_exp.
     by apply: Z.pow_le_mono_l; lia.
   rewrite -plusE Nat2Z.inj_add; apply: Z.add_le_mono top.
   by rewrite -mulnA; move: (n`! * s)%N IH => X IH; rewrite -multE Nat2Z.inj_mul; nia.
-split=> [n|]; first by rewrite Z.mul_0_l; have := @B_pos 1 a Z.lt_0_1 n; have := pow2_pos P; rewrite -/(B a 1 n); nia.
-exists c; have := low c; rewrite sum_bins -/(T a 1 c) -/(B a 1 c) bE -multE Nat2Z.inj_mul of_nat_expn.
+split=> [n|]; first by rewrite Z.mul_0_l; have := @B_pos 1 a Z.lt_0_1 n; have := pow2_pos P; rewrite -/(unit_scaled a 1 n); nia.
+exists c; have := low c; rewrite sum_bins -/(sum_scaled a 1 c) -/(unit_scaled a 1 c) bE -multE Nat2Z.inj_mul of_nat_expn.
 have -> : (Z.of_nat 2 ^ Z.of_nat c = 2 * 2 ^ Z.of_nat P)%Z by rewrite /c -[Z.of_nat 2]/2%Z Nat2Z.inj_succ -Z.pow_succ_r //; lia.
 by have := pow2_pos P; have /ltP/Nat2Z.inj_lt := fact_gt0 c; nia.
 Qed.

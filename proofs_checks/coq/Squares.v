@@ -8,7 +8,7 @@
     C2 one recurrent layer in front, C3 recurrent layers only.  Width 4L + 15, d_k = 7, d_v = 2, p = 2⌈log2 n⌉. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge SoftmaxLayers ScanLayers
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Prompt Counting Knowledge SoftmaxLayers ScanLayers
   ExactModels IntegerWeights FloorExp AllInputs EveryTable GoldenSchedule SquareRows.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -93,6 +93,14 @@ Definition squares : weights := with_blocks (all_hops [::]).
 (** * 2. Positions and tokens *)
 Lemma size_keys l b N ns' : size (keys l b N ns') = sumn (sizes N ns').
 Proof. by elim: ns' l b N => [|n ns' IH] l b N /=; rewrite ?size_cat size_mkseq ?IH ?addn0 // addnC. Qed.
+(** The key of entry (g, i) of the first of some tables. *)
+Lemma nth_keys l b N ns' rest g i : i < b -> g * b + i < N ->
+  nth (0, 0, 0) (keys l b N ns' ++ rest) (sumn (behead (sizes N ns')) + (g * b + i)) = (l, g, i).
+Proof.
+move=> ib aN; have b0 := leq_ltn_trans (leq0n _) ib; case: ns' => [|n l'] /=; last rewrite -catA nth_cat size_keys ltnNge leq_addr /= addKn.
+  by rewrite nth_cat size_mkseq aN nth_mkseq // divnMDl // divn_small // addn0 modnMDl modn_small.
+by rewrite nth_cat size_mkseq aN nth_mkseq // divnMDl // divn_small // addn0 modnMDl modn_small.
+Qed.
 (** The first number of a key is its table. *)
 Lemma keys_tag l b N ns' t : t \in keys l b N ns' -> l <= t.1.1 <= l + size ns'.
 Proof.
@@ -167,7 +175,7 @@ Notation layer b := (exact_block frame exp_floor b).
 
 (** The length of the prompt. *)
 Lemma size_q : size q = n.
-Proof. by rewrite /q (size_prompt ok) addn2. Qed.
+Proof. exact: size_valid. Qed.
 (** The unit of the stream is 1. *)
 Lemma scale1 x : scale (stream_unit frame) x = x.
 Proof. by rewrite /stream_unit /= /scale -[RHS]map_id; apply: eq_map => a; lia. Qed.
@@ -413,9 +421,7 @@ rewrite firstE //.
 have /and4P[_ /eqP szs _ wsn] := ok.
 have -> : nth (0, 0, 0) key_list n.-1 = (L.+1, 0, 0).
   by rewrite /key_list nth_cat size_keys /n /tokens /= ltnNge leqnSn /= subSnn.
-have -> : nth (Val 0) q n.-1 = Query ws.
-  by rewrite /q /prompt nth_cat size_map size_flatten /shape map_rev sumn_rev szs /n /tokens /= ltnNge leqnSn /= subSnn.
-by rewrite token_row_query.
+by rewrite [nth _ q _](nth_query z0 ws szs) token_row_query.
 Qed.
 (** A digit for each table but the first. *)
 Lemma size_ws : size ws = size ns.
@@ -482,6 +488,17 @@ elim: ns' wr N => [|k ns' IH] [|w wr] N //= /andP[wk h]; apply: leq_trans (IH _ 
 by rewrite leq_pmulr // (leq_ltn_trans _ wk).
 Qed.
 
+(** Layer k reads the first of the tables that are left. *)
+Lemma hop_table full x k b N ns' z zr rest rest' i (g := nth 0 [:: 0, 0 & ws] k) : map size (z :: zr) = sizes N ns' ->
+  all (fun v => v < size z) z -> q = [seq Val v | v <- flatten (rev (z :: zr))] ++ rest -> key_list = keys k b N ns' ++ rest' ->
+  k <= L -> N <= answers -> i < b -> g * b + i < N -> ready x k i ->
+  ready (compute x (layer (hop full k b N))) k.+1 (nth 0 z (g * b + i)) /\ nth 0 z (g * b + i) < N.
+Proof.
+move=> szs vz qE kE kL Nl ib aN rx; have [tok vN an] := first_table rest szs vz aN; rewrite -qE in tok.
+have key := nth_keys k ns' rest' ib aN; rewrite -kE in key; split=> //.
+apply: hop_run rx kL (erefl _) ib aN _ key tok (leq_trans vN Nl).
+by rewrite -size_q qE size_cat size_map size_flatten_rev szs ltn_addr.
+Qed.
 (** From layer k on: one table after another is read at the address that the last one gave. *)
 Lemma hops_run ns' : forall kinds k b N zr wr i x rest rest',
   map size zr = sizes N ns' -> all (fun z => all (fun v => v < size z) z) zr -> all2 ltn wr ns' ->
@@ -492,41 +509,21 @@ Lemma hops_run ns' : forall kinds k b N zr wr i x rest rest',
   ready (foldl (@compute _) x [seq layer bl | bl <- hops kinds k b N ns']) L.+1 (answer (g * b + i) zr wr)
   /\ answer (g * b + i) zr wr < answers.
 Proof.
-elim: ns' => [|k' ns' IH] kinds k b N [|z zr] [|w wr] i x rest rest' //=.
-  case=> sz; case: zr => // _ /andP[vz _] _ qE kE _ kL lN ib aN rx.
-  set a := _ + _ in aN *; set v := nth 0 z a.
-  have vN : v < N by rewrite -sz; apply: (allP vz); rewrite mem_nth // sz.
-  have an : a < n by rewrite -size_q qE size_cat size_map /rev /= cats0 sz ltn_addr.
-  have key : nth (0, 0, 0) key_list a = (k, nth 0 [:: 0, 0 & ws] k, i).
-    have b0 : 0 < b by apply: leq_ltn_trans ib.
-    by rewrite kE nth_cat size_mkseq aN nth_mkseq // /a divnMDl // divn_small // addn0 modnMDl modn_small.
-  have tok : nth (Val 0) q a = Val v by rewrite qE /rev /= cats0 nth_cat size_map sz aN (nth_map 0) // sz.
-  rewrite addn0 in kL; rewrite -lN -kL; split=> //.
-  by apply: hop_run rx _ (erefl _) ib aN an key tok _; rewrite ?kL // -lN.
-move=> [sz szr] /andP[vz vzr] /andP[wk wrn] qE kE dE kL lN ib aN rx.
-set g := nth 0 _ k in aN *; set a := g * b + i in aN *; set v := nth 0 z a.
-have vN : v < N by rewrite -sz; apply: (allP vz); rewrite mem_nth // sz.
-have kLt : k < L by rewrite -kL -addSnnS leq_addr.
-have above : size (flatten (rev zr)) = sumn (sizes (N * k') ns') by rewrite size_flatten /shape map_rev sumn_rev szr.
-set off := sumn (sizes (N * k') ns') in above.
+elim: ns' => [|k' ns' IH] kinds k b N [|z zr] [|w wr] i x rest rest' // szs /andP[vz vzr] wrn qE kE dE kL lN g ib aN rx.
+  have kl : k = L by rewrite -kL addn0.
+  have [r v] := hop_table (head true kinds) szs vz qE kE (eq_leq kl) (eq_leq lN) ib aN rx.
+  by rewrite -lN; case: (zr) szs => // _; rewrite kl in r *.
+have [sz szr] := szs; have /andP[wk wr'] := wrn.
+have kLt : k < L by rewrite -kL addnS ltnS leq_addr.
+have Nl : N <= answers by rewrite -lN; apply: last_size_ge wrn.
+have [ry vN] := hop_table (head true kinds) szs vz qE kE (ltnW kLt) Nl ib aN rx; rewrite -/g in ry vN.
 have qE' : q = [seq Val c | c <- flatten (rev zr)] ++ ([seq Val c | c <- z] ++ rest).
-  by rewrite qE rev_cons flatten_rcons map_cat -catA.
-have an : off + a < n by rewrite -size_q qE' !size_cat !size_map above sz ltn_add2l ltn_addr.
-have key : nth (0, 0, 0) key_list (off + a) = (k, g, i).
-  have b0 : 0 < b by apply: leq_ltn_trans ib.
-  rewrite kE -catA nth_cat size_keys -/off ltnNge leq_addr /= addKn nth_cat size_mkseq aN nth_mkseq //.
-  by rewrite /a divnMDl // divn_small // addn0 modnMDl modn_small.
-have tok : nth (Val 0) q (off + a) = Val v.
-  by rewrite qE' nth_cat size_map above ltnNge leq_addr /= addKn nth_cat size_map sz aN (nth_map 0) // sz.
-have Nl : N <= answers by rewrite -lN; apply: leq_trans (last_size_ge _ wrn); rewrite leq_pmulr // (leq_ltn_trans _ wk).
-have ry := hop_run (head true kinds) rx (ltnW kLt) (erefl _) ib aN an key tok (leq_trans vN Nl).
+  by rewrite qE flatten_rev_cons map_cat -catA.
 have dw : nth 0 [:: 0, 0 & ws] k.+1 = w by have := nth_drop k 0 (0 :: ws) 0; rewrite dE addn0.
 have dr : drop k.+2 [:: 0, 0 & ws] = wr by have := drop_drop (0 :: ws) 1 k; rewrite dE /= drop0.
-have := IH (behead kinds) k.+1 N (N * k') zr wr v _ ([seq Val c | c <- z] ++ rest)
-  (mkseq (fun a => (k, a %/ b, a %% b)) N ++ rest') szr vzr wrn qE' _ dr _ lN vN _ ry.
-rewrite dw sz; apply; first by rewrite kE catA.
-- by rewrite addSnnS.
-- by apply: leq_trans (_ : w.+1 * N <= _); [rewrite mulSn addnC ltn_add2r | rewrite mulnC leq_mul2l wk orbT].
+have := IH (behead kinds) k.+1 N (N * k') zr wr _ _ ([seq Val c | c <- z] ++ rest)
+  (mkseq (fun a => (k, a %/ b, a %% b)) N ++ rest') szr vzr wr' qE' _ dr _ lN vN _ ry.
+by rewrite dw [answer _ (z :: zr) _]/= sz; apply; rewrite ?kE ?catA ?addSnnS //; apply: pair_lt.
 Qed.
 
 Let x0 (j : nat) := first j.
@@ -535,7 +532,7 @@ Lemma z0_at : [/\ n.-2 < n, nth (0, 0, 0) key_list n.-2 = (0, 0, 0) & nth (Val 0
 Proof.
 have /and4P[_ /eqP szs _ _] := ok; split; first exact: leqnSn.
   by rewrite /key_list nth_cat size_keys /n /tokens /= ltnn subnn.
-by rewrite /q /prompt nth_cat size_map size_flatten /shape map_rev sumn_rev szs ltnn subnn.
+exact: nth_z0.
 Qed.
 (** z_0 is a possible answer. *)
 Lemma z0_small : z0 < answers.
@@ -555,77 +552,65 @@ exact: (@hops_run ns (behead kinds) 1 m m zs ws z0 _ [:: Val z0; Query ws] [:: (
   szs vs wsn (erefl _) (erefl _) d2 (erefl _) (erefl _) z0m _ r1).
 Qed.
 
-(** A full layer first: z_0's token reads i_1, a recurrent layer hands it to w. *)
-Lemma full_first_run :
-  ready (foldl (@compute _) x0 [seq layer bl | bl <- full_first]) L.+1 (answer z0 zs ws) /\ answer z0 zs ws < answers.
+(** A full layer first: at z_0's token it reads i_1, ... *)
+Lemma first_reads z zr (v := nth 0 z z0) : zs = z :: zr -> v < answers -> let x1 := compute x0 (layer (look_up true 1 (digit_at 0) 7 7 0 (addresses_of m m))) in
+  (x1 n.-2).[slot_at 0] = zn v /\ (x1 n.-2).[(slot_at 0).+1] = (zn v * zn v)%Z.
 Proof.
-have /and4P[z0m /eqP szs vs wsn] := ok; have [n2 key tok] := z0_at; have z0a := z0_small.
-have zsE : exists z zr, [/\ zs = z :: zr, size z = m & all (fun v => v < m) z].
-  move: szs vs; case: (zs) => [|z zr] //= E; first by case: (ns) E.
-  have sz : size z = m by case: (ns) E => [|? ?] [].
-  by rewrite sz => /andP[vz _]; exists z, zr.
-have [z [zr [E sz vz]]] := zsE; set v := nth 0 z z0.
-have vm : v < m by apply: (allP vz); rewrite mem_nth // sz.
-have va : v < answers by apply: leq_trans vm (last_size_ge m wsn).
+move=> E va x1; have /and4P[z0m /eqP szs vs wsn] := ok; have [n2 key tok] := z0_at; have z0a := z0_small.
 have k0 : kept x0 by move=> j c _.
-(* where entry z_0 of table 1 stands *)
-set off := sumn (sizes m ns) - m.
-have offE : off + m = sumn (sizes m ns) by rewrite subnK //; case: (ns) => *; rewrite /= leq_addr.
-have above : size (flatten (rev zr)) = off.
-  by rewrite size_flatten /shape map_rev sumn_rev /off -szs E /= sz addKn.
-have qE : q = [seq Val c | c <- flatten (rev zr)] ++ ([seq Val c | c <- z] ++ [:: Val z0; Query ws]).
-  by rewrite /q /prompt E rev_cons flatten_rcons map_cat -catA.
-have jr : off + z0 <= n.-2 by rewrite /n /tokens /= -offE leq_add2l ltnW.
-have tok1 : nth (Val 0) q (off + z0) = Val v.
-  by rewrite qE nth_cat size_map above ltnNge leq_addr /= addKn nth_cat size_map sz z0m (nth_map 0) // sz.
-have key1 : nth (0, 0, 0) key_list (off + z0) = (1, 0, z0).
-  have -> : key_list = take off (keys 1 m m ns) ++ mkseq (fun a => (1, a %/ m, a %% m)) m ++ [:: (0, 0, 0); (L.+1, 0, 0)].
-    rewrite /key_list catA; congr cat; rewrite /off; case: (ns) => [|n1 ns'] /=.
-      by rewrite addn0 subnn take0.
-    by rewrite addKn take_cat size_keys ltnn subnn take0 cats0.
-  have so : size (take off (keys 1 m m ns)) = off by rewrite size_takel // size_keys leq_subr.
-  by rewrite nth_cat so ltnNge leq_addr /= addKn nth_cat size_mkseq z0m nth_mkseq // divn_small // modn_small.
+have vz : all (fun v => v < size z) z by move: vs; rewrite E => /andP[].
+have szs' : map size (z :: zr) = sizes m ns by rewrite -E.
+have [tok1 _ lt1] := first_table [:: Val z0; Query ws] szs' vz z0m; set off := sumn (behead (sizes m ns)) in tok1 lt1.
+have jr : off + z0 <= n.-2 by apply: ltnW.
+rewrite -E -[_ ++ _]/q -/v in tok1.
+have key1 : nth (0, 0, 0) key_list (off + z0) = (1, 0, z0) by apply: (@nth_keys 1 m m ns _ 0 z0).
 have [v1 v2] := value_kept k0 (leq_ltn_trans jr n2) tok1 va.
-have [u1 u2] := value_kept k0 n2 tok z0a.
-(* layer 1 at z_0's token *)
 have ask1 : asks (x0 n.-2) (digit_at 0) 7 0 z0.
-  split=> //; first by have [[-> _ _ _ _] _] := position_kept k0 n2.
-  - by rewrite /x0 firstE // nth_plus key tok token_row_value.
-  - by rewrite /x0 firstE // nth_plus key tok token_row_value.
-set x1 := compute x0 (layer (look_up true 1 (digit_at 0) 7 7 0 (addresses_of m m))).
-have k1 : kept x1 by apply: look_up_keeps.
+  by split=> //; [have [[-> _ _ _ _] _] := position_kept k0 n2 | |]; rewrite // /x0 firstE // nth_plus key tok token_row_value.
 have e1 : x1 n.-2 = plus (x0 n.-2) (apply (write_rows 0) (with_square v)).
   apply: (@look_up_at _ _ _ _ _ _ _ _ _ 0 z0 (off + z0)) => //; first exact: uniq_addresses.
   by apply: in_addresses; rewrite ?mul0n.
 have none c : slot_at 0 <= c -> (x0 n.-2).[c] = 0%Z.
   move=> h; rewrite /x0 firstE // nth_plus key tok token_row_value // !nth_default //; apply: leq_trans h => //.
-have h1 : (x1 n.-2).[slot_at 0] = zn v by rewrite e1 nth_plus none // written eqxx.
-have h2 : (x1 n.-2).[(slot_at 0).+1] = (zn v * zn v)%Z by rewrite e1 nth_plus none // written gtn_eqF // eqxx.
-(* the recurrent layer hands it to w *)
+by rewrite e1 !nth_plus !none // !written eqxx gtn_eqF // eqxx.
+Qed.
+(** ... a recurrent layer hands it to w, ... *)
+Lemma second_hands z zr (v := nth 0 z z0) : zs = z :: zr -> v < answers ->
+  let x1 := compute x0 (layer (look_up true 1 (digit_at 0) 7 7 0 (addresses_of m m))) in
+  ready (compute x1 (layer (look_up false 0 (digit_at 0) (digit_at 0) (slot_at 0) 2 (addresses_of 1 1)))) 2 v.
+Proof.
+move=> E va x1; have [n2 key tok] := z0_at; have [h1 h2] := first_reads E va; rewrite -/x1 -/v in h1 h2.
+have k1 : kept x1 by apply: look_up_keeps.
 have w0 c : slot_at 1 <= c -> (x1 n.-1).[c] = 0%Z.
   rewrite slot_next => h; rewrite /x1 look_up_else; [|by rewrite gtn_eqF // ltnW |by rewrite gtn_eqF].
   by apply: first_w_slots; apply: leq_trans h; rewrite -addn2 leq_addr.
 have [d1 d2] := first_w_digit (leq0n L).
 have ask2 : asks (x1 n.-1) (digit_at 0) (digit_at 0) 0 0 by split; rewrite k1 ?first_w_one.
-set x2 := compute x1 (layer (look_up false 0 (digit_at 0) (digit_at 0) (slot_at 0) 2 (addresses_of 1 1))).
-have e2 : x2 n.-1 = plus (x1 n.-1) (apply (write_rows 2) (with_square v)).
-  by apply: (@look_up_at _ _ _ _ _ _ _ _ _ 0 0 n.-2) => //; apply: leqnSn.
-have r2 : ready x2 2 v.
-  apply: (@ready_next x1) => //; first exact: look_up_keeps.
+apply: (@ready_next x1) => //; first exact: look_up_keeps.
   by move=> c h; apply: w0; apply: leq_trans (slot_mono (isT : 1 <= 2)) h.
+by apply: (@look_up_at _ _ _ _ _ _ _ _ _ 0 0 n.-2) => //; apply: leqnSn.
+Qed.
+(** ... and full layers go on. *)
+Lemma full_first_run :
+  ready (foldl (@compute _) x0 [seq layer bl | bl <- full_first]) L.+1 (answer z0 zs ws) /\ answer z0 zs ws < answers.
+Proof.
+have /and4P[z0m /eqP szs vs wsn] := ok; have [z [zr [E sz vz]]] := valid_first ok; set v := nth 0 z z0.
+have vm : v < m by rewrite -sz; apply: (allP vz); rewrite mem_nth // sz.
+have va : v < answers by apply: leq_trans vm (last_size_ge m wsn).
+have r2 := second_hands E va; rewrite -/v in r2; set x2 := compute _ _ in r2.
 rewrite /full_first; case nsE : (ns) => [|n1 ns'].
   have wsE : ws = [::] by move: wsn; rewrite nsE; case: (ws).
   by rewrite E wsE /= in r2 *; rewrite /L nsE; move: va r2; rewrite /v; case: (zr).
 move: wsn; rewrite nsE; case wsE : (ws) => [|w wr] //= /andP[wn wrn].
 have szr : map size zr = sizes (m * n1) ns' by move: szs; rewrite E nsE /= => -[_].
 have vzr : all (fun z => all (fun v => v < size z) z) zr by move: vs; rewrite E /= => /andP[].
+have qE : q = [seq Val c | c <- flatten (rev zr)] ++ ([seq Val c | c <- z] ++ [:: Val z0; Query ws]).
+  by rewrite /q /prompt E flatten_rev_cons map_cat -catA.
 have keysE : key_list = keys 2 m (m * n1) ns' ++ (mkseq (fun a => (1, a %/ m, a %% m)) m ++ [:: (0, 0, 0); (L.+1, 0, 0)]).
   by rewrite /key_list nsE /= -catA.
 have lE : 2 + size ns' = L by rewrite /L nsE.
-have lt : w * m + v < m * n1.
-  by apply: leq_trans (_ : w.+1 * m <= _); [rewrite mulSn addnC ltn_add2r | rewrite mulnC leq_mul2l wn orbT].
 have := @hops_run ns' [::] 2 m (m * n1) zr wr v x2 _ _ szr vzr wrn qE keysE.
-by rewrite wsE E /= drop0 sz /answers nsE; apply.
+by rewrite wsE E /= drop0 sz /answers nsE; apply=> //; apply: pair_lt.
 Qed.
 
 (** The last slot is said: logit 2ai − a² is largest at a = i. *)

@@ -33,8 +33,8 @@ Lemma store_layer_looks_up z0 zs ws : map size zs = sizes m ns0 -> looks_up m ns
 Proof.
 move=> hs x off N upd cur v [h1 h2] hq cN hv vP vN; split=> [j|]; first by rewrite /= h1.
 have EN : N.-1.+1 = N by rewrite prednK //; apply: leq_ltn_trans cN.
-set s := state [ffun=> ord0] (@write off N) x (P m ns0).+2.
-rewrite -[LHS]/(upd (tquery (x (P m ns0).+1).1) (val (s (inord (x (P m ns0).+1).2)))).
+set s := state [ffun=> ord0] (@write off N) x (z0_place m ns0).+2.
+rewrite -[LHS]/(upd (tquery (x (z0_place m ns0).+1).1) (val (s (inord (x (z0_place m ns0).+1).2)))).
 by rewrite /s state_write ffunE h2 inordK ?EN // ltnS leqW // !h1 hv (pP1 z0 ws hs) /= inordK ?EN.
 Qed.
 

@@ -1,6 +1,6 @@
 (** Prompts of two tables where table 1 is 0 but for its last g entries, each a letter out of v; for B2 and B2c. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TwoPrompts.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section TableOne.
@@ -31,25 +31,29 @@ Qed.
 
 (** The prompt: z_2 and table 1 before the last g entries, then these, then z_0 = the position of e, then w. *)
 Definition start (z2 : table2) : seq token := vals z2 ++ nseq before (Val 0).
-Definition G (f : table1) : seq token := [seq Val a | a <- entries f].
+Definition letters (f : table1) : seq token := [seq Val a | a <- entries f].
+Notation G := letters.
 Definition tail (e w : nat) : seq token := [:: Val (before + e); Query [:: w]].
-Definition p z2 f e w : seq token := (start z2 ++ G f) ++ tail e w.
+Definition whole_prompt z2 f e w : seq token := (start z2 ++ G f) ++ tail e w.
+Notation p := whole_prompt.
 (** G begins at position K, and w stands at P. *)
-Definition K := N + before.
-Definition P := (N + m).+1.
+Definition letters_at := N + before.
+Definition query_at := (N + m).+1.
+Notation K := letters_at.
+Notation P := query_at.
 (** The hidden part has K tokens. *)
 Lemma size_start z2 : size (start z2) = K. Proof. by rewrite size_cat size_vals size_nseq. Qed.
 (** G has g. *)
 Lemma size_G f : size (G f) = g. Proof. by rewrite size_map size_entries. Qed.
 (** Both tables have N + m tokens. *)
 Lemma size_tables z2 f : size (start z2 ++ G f) = N + m.
-Proof. by rewrite size_cat size_start size_G /K -addnA subnK. Qed.
+Proof. by rewrite size_cat size_start size_G /letters_at -addnA subnK. Qed.
 (** The prompt has N + m + 2 tokens. *)
 Lemma size_p z2 f e w : size (p z2 f e w) = P.+1. Proof. by rewrite size_cat size_tables addn2. Qed.
 (** G begins inside table 1. *)
 Lemma KNm : K <= N + m. Proof. by rewrite leq_add2l leq_subr. Qed.
 (** ... and ends with it. *)
-Lemma Kg : K + g = N + m. Proof. by rewrite /K -addnA subnK. Qed.
+Lemma Kg : K + g = N + m. Proof. by rewrite /letters_at -addnA subnK. Qed.
 
 (** The tokens of the prompt: entry e of G, z_0 and w. *)
 Lemma nth_G z2 f e w (j : 'I_g) : nth (Val 0) (p z2 f e w) (K + j) = Val (letter j (f j)).
@@ -69,7 +73,7 @@ Lemma right_at (md : model) (z2 : table2) f (e : 'I_g) (w : 'I_n1) : solves m [:
   output md (p z2 f e w) = z2 (entry (w, Ordinal (letter_m e (f e)))).
 Proof.
 move=> sol; have -> : p z2 f e w = prompt (before + e) [:: z1 f; table_values z2] [:: val w].
-  rewrite /p /start /G /tail /vals /z1 /prompt /= cats0 !map_cat -!catA; congr (_ ++ _); congr (_ ++ _).
+  rewrite /whole_prompt /start /letters /tail /vals /z1 /prompt /= cats0 !map_cat -!catA; congr (_ ++ _); congr (_ ++ _).
   by elim: before => //= k ->.
 rewrite sol; last first.
   rewrite /valid /= size_z1 size_table_values eqxx z1_below tab_below ltn_ord !andbT.
@@ -82,7 +86,7 @@ Section Layer1.
 Variables (md : model) (F1 : layer (act md)).
 (** Embeddings behind the hidden part do not depend on z_2. *)
 Lemma emb z2 z2' f e w j : K <= j -> acts [::] (p z2 f e w) j = acts (md := md) [::] (p z2' f e w) j.
-Proof. by move=> le; rewrite /p -!(catA (start _)); apply: inputs_suffix; rewrite !size_start. Qed.
+Proof. by move=> le; rewrite /whole_prompt -!(catA (start _)); apply: inputs_suffix; rewrite !size_start. Qed.
 
 (** What w hears in layer 1 from all before G, and the state of the heads beside it there. *)
 Definition query_in w : act md := embed md P (Query [:: w]).
@@ -102,7 +106,7 @@ Lemma same_sum z2 z2' f e w x k j : ask (heard_before x k) z2 = ask (heard_befor
   partial_sum F1 (acts [::] (p z2 f e w)) x j k = partial_sum F1 (acts [::] (p z2' f e w)) x j k.
 Proof.
 move=> E le; apply: (sum_from le); last by move=> i /andP[li _]; apply: emb.
-by rewrite /p -!(catA (start _)) !(sum_prefix _ _ _ (p := start _)) ?size_start.
+by rewrite /whole_prompt -!(catA (start _)) !(sum_prefix _ _ _ (p := start _)) ?size_start.
 Qed.
 
 (** w after layer 1: a function of its sum and of the state behind the two tables. *)
@@ -117,9 +121,9 @@ have embP h j : N + m <= j -> acts [::] (p z2 h e w) j = acts (md := md) [::] (p
 have xw h : acts (md := md) [::] (p z2 h e w) P = query_in w by rewrite /acts /= /inputs nth_w.
 move=> sm st; apply: (layer_at (ls := [::])); rewrite ?xw //.
   apply: (@state_from _ _ _ _ (N + m)); [exact: leqnSn | | by move=> k /andP[lk _]; apply: embP].
-  by rewrite /p !(st_prefix _ _ _ (p := start z2 ++ G _)) ?size_tables.
+  by rewrite /whole_prompt !(st_prefix _ _ _ (p := start z2 ++ G _)) ?size_tables.
 apply: (@sum_from _ _ _ _ _ (N + m)); [exact: leqnSn | | by move=> k /andP[lk _]; apply: embP].
-by rewrite /p !(sum_prefix _ _ _ (p := start z2 ++ G _)) ?size_tables.
+by rewrite /whole_prompt !(sum_prefix _ _ _ (p := start z2 ++ G _)) ?size_tables.
 Qed.
 End Layer1.
 
@@ -127,7 +131,7 @@ End Layer1.
 Lemma same_into (md : model) z2 z2' f e w ls rs : same_states (md := md) ((start z2 ++ G f) ++ [:: Val (before + e)])
     ((start z2' ++ G f) ++ [:: Val (before + e)]) P ls rs -> same_states (p z2 f e w) (p z2' f e w) P ls rs.
 Proof.
-have E z : p z f e w = ((start z ++ G f) ++ [:: Val (before + e)]) ++ [:: Query [:: w]] by rewrite /p -[RHS]catA.
+have E z : p z f e w = ((start z ++ G f) ++ [:: Val (before + e)]) ++ [:: Query [:: w]] by rewrite /whole_prompt -[RHS]catA.
 have sE (z : table2) : size ((start z ++ G f) ++ [:: Val (before + e)]) = P by rewrite cats1 size_rcons size_tables.
 by move=> h; rewrite !E; apply/same_states_prefix; rewrite ?sE.
 Qed.

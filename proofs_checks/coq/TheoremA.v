@@ -1,16 +1,12 @@
 (** Theorem A (5.2): L−1 full layers and any recurrent layers. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** Digits in range, list by list. *)
 Lemma all2_cat (T S : Type) (r : T -> S -> bool) a a' b b' :
   all2 r a b -> all2 r a' b' -> all2 r (a ++ a') (b ++ b').
 Proof. by elim: a b => [|x a IH] [|y b] //= /andP[-> /IH H] /H. Qed.
-
-(** The prompt begins with the upper tables. *)
-Lemma prompt_cat z0 zl zr ws : prompt z0 (zl ++ zr) ws = [seq Val v | v <- flatten (rev zr)] ++ prompt z0 zl ws.
-Proof. by rewrite /prompt rev_cat flatten_cat map_cat catA. Qed.
 
 (** There are W queries. *)
 Lemma size_all_queries ns : size (all_queries ns) = queries ns.
@@ -153,16 +149,8 @@ split=> //.
   by rewrite -mulnA -expnD leq_mul2l leq_exp2l // addnC hD orbT.
 - by rewrite size_new_views leq_mul2l leq_add2l sV orbT.
 - exact: closed_new_views.
-split.
-- apply: allpairs_uniq; rewrite ?iota_uniq ?take_uniq ?enum_uniq //.
-  move=> [w c] [w' c'] _ _ /= E.
-  have N0 : 0 < N by apply: leq_ltn_trans (ltn_ord c).
-  have := congr1 (divn^~ N) E; rewrite /= !divnMDl // !divn_small // !addn0 => ->.
-  by congr pair; apply: val_inj; have := congr1 (modn^~ N) E; rewrite /= !modnMDl !modn_small.
-- by rewrite size_allpairs size_iota size_takel // -cardE.
-- move=> a /allpairsP[[w c] /= [hw _ ->]]; move: hw; rewrite mem_iota /= add0n => hw.
-  apply: leq_trans (_ : w * N + N <= _); first by rewrite ltn_add2l.
-  by rewrite -mulSnr mulnC leq_mul2l hw orbT.
+have [u1 u2 u3] := uniq_pairs n (inj_id (A := 'I_N)) (take_uniq th (enum_uniq (mem (image (places N I) F)))).
+split=> //; first by rewrite u2 size_takel // -cardE.
 move=> a' /allpairsP[[w c] /= [hw hc ->]]; move: hw; rewrite mem_iota /= add0n => hw.
 have /bigcupP[a _ /imsetP[i]] : c \in image (places N I) F by rewrite -mem_enum; apply: mem_take hc.
 rewrite inE => iI ->.

@@ -2,7 +2,7 @@
     For z_1 take its m shifts: together they ask every entry of z_2 once, and all that the answers depend on is m·λ_1 + β·n_1
     bits. The union bound is that of C'. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts TheoremCPrime
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts TheoremCPrime
   RelativeEntropy.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -18,13 +18,6 @@ Hypothesis stateless : \prod_(l <- B0) states l <= 1.
 Variables (beta lam1 : nat).
 Hypotheses (hb : sums F <= 2 ^ beta) (h1 : \prod_(l <- F :: B1) states l <= 2 ^ lam1).
 Notation P := (N + m).+1.
-
-(** Before the full layer a token knows its position and itself. *)
-Lemma knows_itself p p' j : nth (Val 0) p j = nth (Val 0) p' j -> acts B0 p j = acts (md := md) B0 p' j.
-Proof.
-move=> e; apply: (recs_at (ls := [::])) => //; first by rewrite /acts /= /inputs e.
-exact: one_state.
-Qed.
 
 (** One z_0 and m tables z_1 that take m values there. *)
 Section Family.
@@ -56,11 +49,11 @@ rewrite -![foldl _ _ _ _]/(acts (layers md) _ _) the_word -cat_rcons.
 have [s1 s2] : same_states (asked_w z2 s w) (asked_w z2' s w) P B0 (F :: B1).
   by apply/same_states_prefix; rewrite ?size_before_w.
 have own z : acts B0 (asked_w z s w) P = own_w w.
-  apply: knows_itself; rewrite /asked_w nth_cat size_before_w ltnn subnn nth_rcons size_nseq ltnn eqxx //.
+  apply: knows_itself => //; rewrite /asked_w nth_cat size_before_w ltnn subnn nth_rcons size_nseq ltnn eqxx //.
 apply: recs_at => //; apply: layer_at => //; first by rewrite !own.
 rewrite own; apply: (@sum_from _ _ _ _ _ N); first by rewrite -addnS leq_addr.
   by rewrite /asked_w /before_w -!catA !sum_prefix ?size_vals.
-move=> j /andP[lj _]; apply: knows_itself.
+move=> j /andP[lj _]; apply: knows_itself => //.
 by rewrite /asked_w /before_w -!catA !nth_cat !size_vals ltnNge lj.
 Qed.
 
@@ -163,15 +156,8 @@ Theorem A2_average beta lam m n1 (md : model) : message_bits md beta -> block_bi
   <= size (all_inputs m [:: n1]) * \sum_(1 <= a < N.+1) minn (N ^ N) (2 ^ (m * lam 1 + beta * n1) * agreeing N a).
 Proof.
 move=> hb hl hF l0 /=.
-have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
-have -> : right_inputs m [:: n1] md = right_inputs m [:: n1] md' by apply: eq_count => i; rewrite ho.
-have hasF : has (@is_full _) (layers md') by rewrite has_count -/(number_full md') hF'.
-have [B0 [F [B1 [E nB0 FF]]]] := first_full hasF.
-have nB1 : ~~ has (@is_full _) B1.
-  move: hF'; rewrite /number_full E count_cat /= FF; move: nB0; rewrite !has_count -!leqNgt !leqn0 => /eqP ->.
-  by rewrite add0n add1n => -[->].
-have := hl' 0; rewrite E block0_cat // l0 => h0; have := hl' 1; rewrite E block1_cat // upto0_noF // => h1.
-have hbF : sums F <= 2 ^ beta by move: hb'; rewrite /message_bits E all_cat /= => /and3P[].
+have [md' [same [B0 [F [B1 [E [nB0 nB1] hbF [h0 h1]]]]]]] := one_full_word hb hl hF; rewrite l0 in h0.
+have -> : right_inputs m [:: n1] md = right_inputs m [:: n1] md' by apply: eq_count => i; rewrite same.
 exact: (@A2_average_exact md' m n1 B0 B1 F nB0 nB1 E h0 beta (lam 1) hbF h1).
 Qed.
 (** ... and in closed form. *)

@@ -4,13 +4,9 @@
     class and for one z_0 the tables T_i with T_i(z_0) = i ask every entry of z_2 once, and all that the answers depend on
     is λ_0 + m·λ_1 + β·n_1 bits: the union bound of C'. Then NestedBound.v: the classes of z_1 are λ_0 bits for m entries. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts TheoremCPrime
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts TheoremCPrime
   RelativeEntropy TheoremA2Average NestedBound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-
-(** Equal layer by layer, equal as one value. *)
-Lemma same_states_at (md : model) p p' i ls rs : same_states p p' i ls rs -> states_at (md := md) p i ls rs = states_at p' i ls rs.
-Proof. by elim: rs ls => //= l rs IH ls [-> /IH ->]. Qed.
 
 Section Early.
 Variables (md : model) (m n1 : nat).
@@ -40,7 +36,7 @@ Qed.
 Lemma behind1E z2 z1 : behind1 (behind2 z2) z1 = states_at (vals z2 ++ vals z1) (N + m) [::] B0.
 Proof.
 rewrite /behind1; case: pickP => [z /eqP e|/(_ z2)]; last by rewrite eqxx.
-by apply: same_states_at; apply: (proj2 (behind_same (vals z1) e _)); apply: leq_addr.
+by apply: states_at_eq; apply: (proj2 (behind_same (vals z1) e _)); apply: leq_addr.
 Qed.
 
 (** One z_0; for each class of z_2 tables T_i of one class of z_1. *)
@@ -173,15 +169,8 @@ Theorem A2_average_early beta lam m n1 (md : model) g h K a b K' :
   b * right_inputs m [:: n1] md <= a * size (all_inputs m [:: n1]).
 Proof.
 move=> hb hl hF inside outside.
-have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
-have -> : right_inputs m [:: n1] md = right_inputs m [:: n1] md' by apply: eq_count => i; rewrite ho.
-have hasF : has (@is_full _) (layers md') by rewrite has_count -/(number_full md') hF'.
-have [B0 [F [B1 [E nB0 FF]]]] := first_full hasF.
-have nB1 : ~~ has (@is_full _) B1.
-  move: hF'; rewrite /number_full E count_cat /= FF; move: nB0; rewrite !has_count -!leqNgt !leqn0 => /eqP ->.
-  by rewrite add0n add1n => -[->].
-have := hl' 0; rewrite E block0_cat // => h0; have := hl' 1; rewrite E block1_cat // upto0_noF // => h1.
-have hbF : sums F <= 2 ^ beta by move: hb'; rewrite /message_bits E all_cat /= => /and3P[].
+have [md' [same [B0 [F [B1 [E [nB0 nB1] hbF [h0 h1]]]]]]] := one_full_word hb hl hF.
+have -> : right_inputs m [:: n1] md = right_inputs m [:: n1] md' by apply: eq_count => i; rewrite same.
 exact: (@A2_early_exact md' m n1 B0 B1 F nB0 nB1 E beta (lam 0) (lam 1) hbF h0 h1 g h K a b K' inside outside).
 Qed.
 

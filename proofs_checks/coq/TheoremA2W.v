@@ -1,7 +1,7 @@
 (** Theorem A2_W: L = 2, one Full layer and windows (theory 5.9, Windows). A window costs its reach in tokens, not its state. *)
 From Coq Require Import Arith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TwoPrompts Prefix ExactModels.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Prompt Counting Knowledge TwoPrompts Prefix ExactModels.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** Orders of sums and differences. *)
@@ -221,5 +221,5 @@ apply: (A2W_more word (beta := beta)) pos m0 room few _.
 - by rewrite as_layer_sums leq_exp2l.
 - by rewrite as_layer_states hs.
 move=> z0 zs ws ok; rewrite -(sol _ _ _ ok) /window_output /md' /=; congr (wout _).
-by apply: as_windowed_foldl; rewrite (size_prompt ok); move: small; rewrite addn2.
+by apply: as_windowed_foldl; rewrite (size_valid ok); move: small; rewrite /tokens addn2.
 Qed.

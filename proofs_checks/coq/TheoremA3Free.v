@@ -1,7 +1,7 @@
 (** Theorem A3 without early R: L = 3, two Full layers, no states before the second (theory 5.8). *)
 From Coq Require Import NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts TwoLayers Binary.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TwoPrompts TwoLayers Windows Binary.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * 1. Two Full layers, no state before the second *)
@@ -11,17 +11,10 @@ Hypotheses (nB0 : ~~ has (@is_full _) B0) (nB1 : ~~ has (@is_full _) B1) (nB2 : 
 Hypothesis the_word : layers md = B0 ++ F1 :: B1 ++ F2 :: B2.
 Hypothesis stateless : \prod_(l <- B0 ++ F1 :: B1) states l <= 1.
 
-(** Block 0 has one state. *)
-Lemma one_B0 p p' i : same_states (md := md) p p' i [::] B0.
-Proof. by have /same_states_cat[] := one_state p p' i [::] stateless. Qed.
+Notation itself := (itself B0).
 (** Before F1 a token knows its position and itself. *)
-Definition itself (i : nat) (t : token) : act md := acts B0 (rcons (nseq i (Val 0)) t) i.
-(** ... and its position and itself are all that it knows. *)
-Lemma itselfE p i : acts B0 p i = itself i (nth (Val 0) p i).
-Proof.
-apply: (recs_at (ls := [::])) => //; last exact: one_B0.
-by rewrite /acts /= /inputs nth_rcons size_nseq ltnn eqxx.
-Qed.
+Lemma known_itself p i : acts B0 p i = itself i (nth (Val 0) p i).
+Proof. by apply: itselfE => //; apply: leq_trans stateless; rewrite big_cat leq_pmulr ?prod_gt0. Qed.
 
 (** Hidden inputs u, in the first K tokens; then one of the continuations c of d tokens; then one of the queries q.
     Vs: the pairs (position, token) that occur in a continuation. *)
@@ -38,14 +31,14 @@ Hypothesis heard_first : forall u u' q, u \in S -> u' \in S ->
   partial_sum F1 (acts B0 (start u)) (itself (K + d) (ask q)) K (K + d)
   = partial_sum F1 (acts B0 (start u')) (itself (K + d) (ask q)) K (K + d).
 Hypothesis same_key : forall u c c' q, u \in S -> c \in Ms -> c' \in Ms -> key c = key c' -> heard u c q = heard u c' q.
-Definition p u c q := (start u ++ mid c) ++ [:: ask q].
+Definition whole u c q := (start u ++ mid c) ++ [:: ask q].
 
 (** The tokens of a continuation. *)
 Lemma nth_body u c k : k < d -> nth (Val 0) (start u ++ mid c) (K + k) = nth (Val 0) (mid c) k.
 Proof. by move=> kd; rewrite nth_cat size_start ltnNge leq_addr addKn. Qed.
 (** The query is the last token. *)
-Lemma nth_p_ask u c q : nth (Val 0) (p u c q) (K + d) = ask q.
-Proof. by rewrite /p nth_cat size_cat size_start size_mid ltnn subnn. Qed.
+Lemma nth_query u c q : nth (Val 0) (whole u c q) (K + d) = ask q.
+Proof. by rewrite /whole nth_cat size_cat size_start size_mid ltnn subnn. Qed.
 
 (** What has to be fixed about the hidden part so that the answers do not depend on it: two_layers of TwoLayers.v, where a
     token's label is the token itself. *)
@@ -53,17 +46,17 @@ Lemma two_layers_blind beta lam2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
   \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < #|S| ->
   exists2 Q : {set Om}, #|S| <= #|Q| * 2 ^ (beta * (size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
     & forall u u' c q, u \in Q -> u' \in Q -> c \in Ms ->
-      acts (layers md) (p u c q) (K + d) = acts (layers md) (p u' c q) (K + d).
+      acts (layers md) (whole u c q) (K + d) = acts (layers md) (whole u' c q) (K + d).
 Proof.
 move=> hb1 hb2 h2 S0.
 have h1 : \prod_(l <- F1 :: B1) states l <= 2 ^ 0.
   by apply: leq_trans stateless; rewrite big_cat /= leq_pmull // prod_gt0.
 have [| | | | | |Q dens [_ blind]] := @two_layers md B0 B1 B2 F1 F2 nB1 nB2 the_word Om Mid Qy Key _ start mid ask K d S Ms
   size_start size_mid Vs (fun c k => nth (Val 0) (mid c) k) variants _ _ key _ _ _ beta 0 lam2 hb1 hb2 h1 h2.
-- by move=> u u' c c' k _ _ _ _ kd e; rewrite !itselfE !nth_body // e.
-- by move=> u u' c c' q _ _ _ _; rewrite !itselfE !nth_p_ask.
-- by move=> u u' c q uS uS' _; rewrite itselfE nth_p_ask; apply: heard_first.
-- by move=> u c c' q uS cM cM' ek; rewrite itselfE nth_p_ask; apply: same_key.
+- by move=> u u' c c' k _ _ _ _ kd e; rewrite !known_itself !nth_body // e.
+- by move=> u u' c c' q _ _ _ _; rewrite !known_itself !nth_query.
+- by move=> u u' c q uS uS' _; rewrite known_itself nth_query; apply: heard_first.
+- by move=> u c c' q uS cM cM' ek; rewrite known_itself nth_query; apply: same_key.
 - move=> u u' c c' _ _ _ _ _.
   by have /same_states_cat[] := one_state (start u ++ mid c) (start u' ++ mid c') (K + d) [::] stateless.
 - by [].
@@ -80,71 +73,24 @@ Notation gap := (m - Th1).
 Notation E := [finType of 'I_n1 * 'I_Th1].
 Notation table2 := {ffun E -> 'I_v}.
 Notation table3 := {ffun 'I_N2 -> 'I_N2}.
-Hypotheses (m0 : 0 < m) (n10 : 0 < n1) (Thm : Th1 <= m) (Th10 : 0 < Th1) (v0 : 0 < v) (fit : n1 * Th1 * v <= N1).
+Hypotheses (m0 : 0 < m) (n10 : 0 < n1) (Thm : Th1 <= m) (fit : n1 * Th1 * v <= N1).
 
 (** Entry (a, i) of the windows has the alphabet (a·Θ_1 + i)·v, …: the alphabets are disjoint. *)
 Definition value (c : E * 'I_v) : nat := (c.1.1 * Th1 + c.1.2) * v + c.2.
 (** Values are below N_1. *)
 Lemma value_lt c : value c < N1.
 Proof.
-apply: leq_trans fit; apply: (@leq_trans ((c.1.1 * Th1 + c.1.2).+1 * v)); first by rewrite mulSnr ltn_add2l.
-by rewrite leq_mul2r; apply/orP; right; have := pair_lt (ltn_ord c.1.1) (ltn_ord c.1.2); rewrite (mulnC Th1).
+apply: leq_trans fit; have := pair_lt (pair_lt (ltn_ord c.1.1) (ltn_ord c.1.2)) (ltn_ord c.2).
+by rewrite (mulnC v) (mulnC Th1).
 Qed.
 (** Values tell the entry and the letter. *)
 Lemma value_inj : injective value.
-Proof.
-move=> [[a i] j] [[a' i'] j'] Eq.
-have E1 := congr1 (divn^~ v) Eq; have E2 := congr1 (modn^~ v) Eq.
-rewrite /value /= !divnMDl // !divn_small // !addn0 in E1; rewrite /value /= !modnMDl !modn_small // in E2.
-have E3 := congr1 (divn^~ Th1) E1; have E4 := congr1 (modn^~ Th1) E1.
-rewrite /= !divnMDl // !divn_small // !addn0 in E3; rewrite /= !modnMDl !modn_small // in E4.
-by congr (_, _, _); apply: val_inj.
-Qed.
+Proof. by move=> [[a i] x] [[a' i'] x'] /pair_inj[] // /pair_inj[] // Ea Ei Ex; congr (_, _, _); apply: val_inj. Qed.
 
-(** Table 2: entry q = a·m + r is in window a when r >= m − Θ_1, and 0 otherwise.  Table 1: 0, but i behind. *)
-Definition entry2 (f : table2) (q : nat) : nat :=
-  if gap <= q %% m then
-    match insub (q %/ m), insub (q %% m - gap) with Some a, Some i => value (a, i, f (a, i)) | _, _ => 0 end
-  else 0.
-Definition z2 (f : table2) : seq nat := [seq entry2 f q | q <- iota 0 N1].
+(** Table 2 has these values in its windows.  Table 1: 0, but i behind. *)
+Definition content (f : table2) (e : 'I_n1 * 'I_Th1) : nat := value (e, f e).
+Notation win f := (windows m (content f)).
 Definition z1 (i : nat) : seq nat := rcons (nseq m.-1 0) (gap + i).
-
-(** An entry in a window. *)
-Lemma entry2_window f (e : E) : entry2 f (e.1 * m + (gap + e.2)) = value (e, f e).
-Proof.
-have lt : gap + e.2 < m by rewrite -{2}(subnK Thm) ltn_add2l.
-rewrite /entry2 modnMDl modn_small // leq_addr divnMDl // divn_small // addn0 addKn !valK.
-by case: e lt.
-Qed.
-(** An entry is in a window or 0. *)
-Lemma entry2_cases q : q < N1 ->
-  (exists e : E, q = e.1 * m + (gap + e.2)) \/ (exists a r, [/\ a < n1, r < gap, q = a * m + r & forall f, entry2 f q = 0]).
-Proof.
-move=> qN; have an : q %/ m < n1 by rewrite ltn_divLR // mulnC.
-have [le|lt] := leqP gap (q %% m); last first.
-  by right; exists (q %/ m), (q %% m); split=> //; [apply: divn_eq | move=> f; rewrite /entry2 leqNgt lt].
-have iT : q %% m - gap < Th1 by rewrite ltn_subLR // subnK // ltn_mod.
-by left; exists (Ordinal an, Ordinal iT); rewrite /= subnKC // -divn_eq.
-Qed.
-(** Entries of table 2 are below N_1. *)
-Lemma entry2_lt f q : entry2 f q < N1.
-Proof.
-rewrite /entry2; case: ifP => // _; last by rewrite muln_gt0 m0.
-case: insubP => [a _ _|_]; last by rewrite muln_gt0 m0.
-by case: insubP => [i _ _|_]; [apply: value_lt | rewrite muln_gt0 m0].
-Qed.
-(** The first window is inside table 2. *)
-Lemma gapN : gap <= N1. Proof. by apply: leq_trans (leq_subr _ _) _; rewrite leq_pmulr. Qed.
-(** Table 2 is zeros, then the windows. *)
-Lemma z2_cat f : z2 f = nseq gap 0 ++ [seq entry2 f q | q <- iota gap (N1 - gap)].
-Proof.
-rewrite /z2 -{1}(subnKC gapN) iotaD add0n map_cat; congr (_ ++ _).
-apply: (@eq_from_nth _ 0); rewrite size_map size_iota ?size_nseq // => k kg.
-rewrite (nth_map 0) ?size_iota // nth_iota // nth_nseq kg /entry2 modn_small; last by apply: leq_trans kg (leq_subr _ _).
-by rewrite add0n leqNgt kg.
-Qed.
-(** Table 2 has N_1 entries. *)
-Lemma size_z2 f : size (z2 f) = N1. Proof. by rewrite size_map size_iota. Qed.
 (** Table 1 has m entries. *)
 Lemma size_z1 i : size (z1 i) = m. Proof. by rewrite size_rcons size_nseq prednK. Qed.
 
@@ -153,14 +99,11 @@ Notation K := (N2 + gap).
 Notation w2 := (N1 - gap).
 Notation d := (w2 + m).+1.
 Definition start (z3 : table3) : seq token := vals z3 ++ nseq gap (Val 0).
-Definition windows (f : table2) : seq token := [seq Val (entry2 f q) | q <- iota gap w2].
 Definition mid (T : E * 'I_v -> table2) (c : E * 'I_v) : seq token :=
-  windows (T c) ++ ([seq Val b | b <- z1 c.1.2] ++ [:: Val m.-1]).
+  win (T c) ++ ([seq Val b | b <- z1 c.1.2] ++ [:: Val m.-1]).
 Definition ask (q : 'I_n1 * 'I_n2) : token := Query [:: val q.1; val q.2].
 (** The hidden part has K tokens. *)
 Lemma size_start z3 : size (start z3) = K. Proof. by rewrite size_cat size_vals size_nseq. Qed.
-(** The windows have w2 tokens. *)
-Lemma size_windows f : size (windows f) = w2. Proof. by rewrite size_map size_iota. Qed.
 (** A continuation has d tokens. *)
 Lemma size_mid T c : size (mid T c) = d.
 Proof. by rewrite !size_cat size_windows size_map size_z1 addnA addn1. Qed.
@@ -180,23 +123,18 @@ have := prednK m0; move: (n1 * Th1 * v) (n1.-1 * gap) m.-1 => X Y k <-.
 by rewrite -!plusE; Lia.lia.
 Qed.
 
-
-(** The tokens of the windows. *)
-Lemma nth_windows f k : k < w2 -> nth (Val 0) (windows f) k = Val (entry2 f (gap + k)).
-Proof. by move=> kw; rewrite (nth_map 0) ?size_iota // nth_iota. Qed.
 (** Every token of a continuation is a variant. *)
 Lemma in_variants T c k : k < d -> (k, nth (Val 0) (mid T c) k) \in variants.
 Proof.
 move=> kd; rewrite /mid nth_cat size_windows; case: ltnP => [kw|wk].
   rewrite nth_windows //; have qN : gap + k < N1 by rewrite -ltn_subRL.
-  have [[e Ee]|[a [r [an rg Eq z]]]] := entry2_cases qN.
-    rewrite Ee entry2_window !mem_cat; apply/orP; left; apply/mapP; exists (e, T c e); rewrite ?mem_enum //=.
+  rewrite !mem_cat; have [[_ [e Ee]]|[lt z]] := window_cases (n1 := n1) m0 Thm qN.
+    rewrite Ee window_entryE //; apply/orP; left; apply/mapP; exists (e, T c e); rewrite ?mem_enum //=.
     by congr pair; apply/eqP; rewrite -(eqn_add2l gap) Ee addnCA.
-  rewrite z !mem_cat; apply/orP; right; apply/orP; left; apply/allpairsP; exists (a, r); split=> /=; last first.
-  - by rewrite -Eq addKn.
-  - by rewrite mem_iota.
-  rewrite mem_iota add1n prednK // an andbT lt0n; apply/eqP => a0; move: Eq rg; rewrite a0 mul0n add0n => <-.
-  by rewrite ltnNge leq_addr.
+  rewrite z; apply/orP; right; apply/orP; left; apply/allpairsP; exists ((gap + k) %/ m, (gap + k) %% m).
+  split=> /=; [| by rewrite mem_iota | by rewrite -divn_eq addKn].
+  rewrite mem_iota add1n prednK // ltn_divLR // (mulnC n1) qN andbT divn_gt0 // leqNgt; apply/negP => km.
+  by move: lt; rewrite modn_small // ltnNge leq_addr.
 rewrite nth_cat size_map size_z1; case: ltnP => [km|mk].
   rewrite (nth_map 0) ?size_z1 // nth_rcons size_nseq nth_nseq.
   have Ek : k = w2 + (k - w2) by rewrite subnKC.
@@ -216,6 +154,38 @@ Hypotheses (nB0 : ~~ has (@is_full _) B0) (nB1 : ~~ has (@is_full _) B1) (nB2 : 
 Hypothesis the_word : layers md = B0 ++ F1 :: B1 ++ F2 :: B2.
 Hypothesis stateless : \prod_(l <- B0 ++ F1 :: B1) states l <= 1.
 
+(** A right model says entry (b, value of (a, i)) of table 3. *)
+Lemma right_entry (T : E * 'I_v -> table2) z3 (c : E * 'I_v) (b : 'I_n2) : solves m [:: n1; n2] md -> T c c.1 = c.2 ->
+  output md (whole start (mid T) ask z3 c (c.1.1, b)) = z3 (entry (b, Ordinal (value_lt c))).
+Proof.
+move=> sol Tc; have gi : gap + c.1.2 < m by rewrite -{2}(subnK Thm) ltn_add2l.
+have -> : whole start (mid T) ask z3 c (c.1.1, b) = prompt m.-1 [:: z1 c.1.2; windowed m (content (T c)); table_values z3] [:: val c.1.1; val b].
+  by rewrite /whole /start /mid /ask /prompt /= cats0 2!map_cat windowed_cat // -!catA.
+rewrite sol; last first.
+  rewrite /valid /= size_z1 size_windowed size_table_values eqxx tab_below !ltn_ord !andbT prednK // leqnn /=.
+  apply/andP; split; apply/allP => x; first by rewrite mem_rcons inE => /orP[/eqP ->|/nseqP[-> _]].
+  by case/mapP => k _ ->; apply: window_entry_lt => // [|e]; [rewrite muln_gt0 m0 | apply: value_lt].
+rewrite /= size_z1 size_windowed nth_rcons size_nseq ltnn eqxx nth_windowed // /content Tc -surjective_pairing.
+by rewrite (nth_table_values z3 (entry (b, Ordinal (value_lt c)))).
+Qed.
+
+(** What w has heard behind a continuation in layer 1 is the same for tables 2 after which it has heard the same, and the same i. *)
+Lemma heard_alike (T : E * 'I_v -> table2) z zs (c c' : E * 'I_v) (q : 'I_n1 * 'I_n2) (x := itself B0 (K + d) (ask q)) : c.1.2 = c'.1.2 ->
+  partial_sum F1 (acts B0 (start z)) x K (K + d) = partial_sum F1 (acts B0 (start zs)) x K (K + d) ->
+  partial_sum F1 (acts B0 (start zs ++ win (T c))) x (K + w2) (K + d) = partial_sum F1 (acts B0 (start zs ++ win (T c'))) x (K + w2) (K + d) ->
+  heard B0 F1 start (mid T) ask K d z c q = heard B0 F1 start (mid T) ask K d z c' q.
+Proof.
+move=> ek hidden windows; have sw y (c1 : E * 'I_v) : size (start y ++ win (T c1)) = K + w2 by rewrite size_cat size_start size_windows.
+apply: (@sum_from _ _ _ _ _ (K + w2)); first by rewrite leq_add2l leqW // leq_addr.
+  have sg c1 : partial_sum F1 (acts B0 (start z ++ mid T c1)) x (K + w2) (K + d) = partial_sum F1 (acts B0 (start zs ++ win (T c1))) x (K + w2) (K + d).
+    rewrite /mid catA sum_prefix ?sw //; apply: (@sum_from _ _ _ _ _ K); first exact: leq_addr.
+      by rewrite !(sum_prefix _ _ _ (p := start _)) ?size_start.
+    by move=> j /andP[lj _]; rewrite !(known_itself nB0 stateless) !nth_cat !size_start ltnNge lj.
+  by rewrite !sg.
+move=> j /andP[lj _]; rewrite !(known_itself nB0 stateless); congr itself.
+by rewrite /mid !(catA (start _)) nth_cat sw ltnNge lj /= [RHS]nth_cat sw ltnNge lj ek.
+Qed.
+
 (** A3 without early R for a word that is a block, F, a block, F, a block. *)
 Lemma A3_free_exact beta lam2 Th2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
   \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < N2 -> 0 < Th2 ->
@@ -224,67 +194,41 @@ Lemma A3_free_exact beta lam2 Th2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta -
   ~ solves m [:: n1; n2] md.
 Proof.
 move=> hb1 hb2 h2 N20 Th20 ha hend sol.
+have queries : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
 (* what every w hears from table 3 and the prefix of table 2 in layer 1 *)
 pose xq (q : 'I_n1 * 'I_n2) : act md := itself B0 (K + d) (ask q).
 pose Sq q : question table3 := Ask (fun z => partial_sum F1 (acts B0 (start z)) (xq q) K (K + d)).
 have [S [_ cS] dS] : exists2 S : {set table3}, S \subset setT /\ consts S [seq Sq q | q <- enum [finType of 'I_n1 * 'I_n2]]
     & N2 ^ N2 <= #|S| * 2 ^ (0 + beta * (n1 * n2)).
   apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
-  have {1}-> : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
-  by apply: charge_each => q; rewrite /= card_sum_type.
+  by rewrite {1}queries; apply: charge_each => q; rewrite /= card_sum_type.
 have [zs zsS] : exists z, z \in S by apply: dense_pick dS; rewrite expn_gt0 N20.
 have heard_first z z' q : z \in S -> z' \in S ->
     partial_sum F1 (acts B0 (start z)) (xq q) K (K + d) = partial_sum F1 (acts B0 (start z')) (xq q) K (K + d).
   by move=> h h'; apply: (consts_map cS (v := q)); rewrite ?mem_enum.
 (* what every w has heard behind the windows in layer 1 *)
-pose Gw (q : 'I_n1 * 'I_n2) : question table2 := Ask (fun f =>
-  partial_sum F1 (acts B0 (start zs ++ windows f)) (xq q) (K + w2) (K + d)).
+pose Gw (q : 'I_n1 * 'I_n2) : question table2 := Ask (fun f => partial_sum F1 (acts B0 (start zs ++ win f)) (xq q) (K + w2) (K + d)).
 have cE : #|E| = n1 * Th1 by rewrite card_prod !card_ord.
 have [Q2 [_ cG] d2] : exists2 Q2 : {set table2},
     Q2 \subset setT /\ consts Q2 [seq Gw q | q <- enum [finType of 'I_n1 * 'I_n2]]
     & v ^ #|E| <= #|Q2| * 2 ^ (0 + beta * (n1 * n2)).
   apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
-  have {1}-> : n1 * n2 = size (enum [finType of 'I_n1 * 'I_n2]) by rewrite -cardE card_prod !card_ord.
-  by apply: charge_each => q; rewrite /= card_sum_type.
+  by rewrite {1}queries; apply: charge_each => q; rewrite /= card_sum_type.
 have [J [T [cJ hT]]] : exists (J : {set E * 'I_v}) (T : E * 'I_v -> table2),
     #|J| = Th2 /\ forall c, c \in J -> T c \in Q2 /\ T c c.1 = c.2.
   by apply: some_pairs d2 _ Th20; rewrite cE.
 have same_key z c c' q : z \in S -> c \in J -> c' \in J -> c.1.2 = c'.1.2 ->
     heard B0 F1 start (mid T) ask K d z c q = heard B0 F1 start (mid T) ask K d z c' q.
-  move=> zS /hT[cQ _] /hT[cQ' _] ek.
-  have sw z1 (c1 : E * 'I_v) : size (start z1 ++ windows (T c1)) = K + w2 by rewrite size_cat size_start size_windows.
-  apply: (@sum_from _ _ _ _ _ (K + w2)); first by rewrite leq_add2l leqW // leq_addr.
-    have sg c1 : partial_sum F1 (acts B0 (start z ++ mid T c1)) (xq q) (K + w2) (K + d) = Counting.ask (Gw q) (T c1).
-      rewrite /mid catA sum_prefix ?sw //=; apply: (@sum_from _ _ _ _ _ K); first exact: leq_addr.
-        by rewrite !(sum_prefix _ _ _ (p := start _)) ?size_start //; apply: heard_first.
-      by move=> j /andP[lj _]; rewrite !(itselfE nB0 stateless) !nth_cat !size_start ltnNge lj.
-    by rewrite !sg; apply: (consts_map cG) => //; rewrite mem_enum.
-  move=> j /andP[lj _]; rewrite !(itselfE nB0 stateless); congr itself.
-  by rewrite /mid !(catA (start _)) nth_cat sw ltnNge lj /= [RHS]nth_cat sw ltnNge lj ek.
+  move=> zS /hT[cQ _] /hT[cQ' _] ek; apply: (heard_alike ek (heard_first z zs q zS zsS)).
+  by apply: (consts_map cG (v := q)); rewrite ?mem_enum.
 have S0 : 0 < #|S| by apply/card_gt0P; exists zs.
 have [Q dens blind] := two_layers_blind nB0 nB1 nB2 the_word stateless size_start (size_mid T)
   (fun c k _ kd => in_variants T c kd) heard_first same_key hb1 hb2 h2 S0.
 pose ent (b : 'I_n2 * (E * 'I_v)) : 'I_N2 := entry (b.1, Ordinal (value_lt b.2)).
 have agree : forall f g, f \in Q -> g \in Q -> {in [set ent b | b in setX [set: 'I_n2] J], f =1 g}.
-  move=> f g fQ gQ _ /imsetP[[b c] /setXP[_ /= cJc] ->].
-  pose q : 'I_n1 * 'I_n2 := (c.1.1, b).
-  have right (z3 : table3) : output md (p start (mid T) ask z3 c q) = z3 (ent (b, c)).
-    have -> : p start (mid T) ask z3 c q = prompt m.-1 [:: z1 c.1.2; z2 (T c); table_values z3] [:: val c.1.1; val b].
-      rewrite /p /start /mid /ask /prompt z2_cat /= cats0 !map_cat -!catA /=; congr (_ ++ _).
-      rewrite map_nseq; congr (_ ++ _); rewrite -map_comp; congr (_ ++ _).
-    rewrite sol; last first.
-      rewrite /valid /= size_z1 size_z2 size_table_values eqxx tab_below !ltn_ord !andbT prednK // leqnn /=.
-      apply/andP; split; apply/allP => x; last by case/mapP => k _ ->; apply: entry2_lt.
-      rewrite mem_rcons inE => /orP[/eqP ->|/nseqP[-> _]] //.
-      by rewrite -{2}(subnK Thm) ltn_add2l.
-    rewrite /= size_z1 size_z2 nth_rcons size_nseq ltnn eqxx (nth_map 0) ?size_iota; last first.
-      by apply: pair_lt => //; rewrite -{2}(subnK Thm) ltn_add2l.
-    rewrite nth_iota ?add0n ?entry2_window; last by apply: pair_lt => //; rewrite -{2}(subnK Thm) ltn_add2l.
-    have [_ ->] := hT c cJc; rewrite -surjective_pairing.
-    by rewrite (nth_table_values z3 (ent (b, c))).
-  have sp (z3 : table3) : size (p start (mid T) ask z3 c q) = (K + d).+1.
-    by rewrite size_cat size_cat size_start size_mid addn1.
-  apply: val_inj; rewrite /= -!right /output !sp; congr out; exact: blind.
+  move=> f g fQ gQ _ /imsetP[[b c] /setXP[_ /= cJc] ->]; have [_ Tc] := hT c cJc.
+  have sp (z3 : table3) : size (whole start (mid T) ask z3 c (c.1.1, b)) = (K + d).+1 by rewrite 2!size_cat size_start size_mid addn1.
+  by apply: val_inj; rewrite /= -!(right_entry _ _ sol Tc) /output !sp; congr out; exact: blind.
 have kS : n2 * Th2 <= #|[set ent b | b in setX [set: 'I_n2] J]|.
   rewrite card_imset ?cardsX ?cardsT ?card_ord ?cJ // => -[w c] [w' c'] /entry_inj[-> Ec].
   by congr pair; apply: value_inj.
@@ -309,21 +253,16 @@ move=> hb hl hF l0 l1 hTh fit ha hend sol.
 have E0 : 0 < n1 * Th1 * v.
   case: (posnP (n1 * Th1 * v)) ha => // E0; case: (posnP (n1 * Th1)) => [->|h]; last by rewrite E0 exp0n.
   by rewrite !expn0 mul1n ltnS leqn0 expn_eq0.
-have [n10 Th10 v0] : [/\ 0 < n1, 0 < Th1 & 0 < v] by move: E0; rewrite !muln_gt0 => /andP[/andP[-> ->] ->].
+have [n10 Th10] : 0 < n1 /\ 0 < Th1 by move: E0; rewrite !muln_gt0 => /andP[/andP[]].
 have m0 : 0 < m by apply: leq_trans hTh.
 have Th20 : 0 < Th2 by case: (Th2) hend => //; rewrite muln0 expn0 ltnS leqn0 expn_eq0.
 have N0 : 0 < m * n1 * n2.
   case: (posnP (m * n1 * n2)) hend => // ->; case: (posnP (n2 * Th2)) => [->|h]; last by rewrite exp0n.
   by rewrite expn0 ltnS leqn0 expn_eq0.
-have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
-have sol' : solves m [:: n1; n2] md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
-have [B0 [F1 [B1 [F2 [B2 [Ew [nB0 nB1 nB2] [FF1 FF2]]]]]]] := two_blocks hF'.
-have := hl' 0; rewrite Ew block0_cat // l0 expn0 => h0.
-have := hl' 1; rewrite Ew block1_cat // upto0_cat // l1 expn0 => h1.
-have := hl' 2; rewrite Ew blockSS_cat // block1_cat // upto0_noF // => h2.
+have [md' [same [B0 [F1 [B1 [F2 [B2 [Ew [nB0 nB1 nB2] [hb1 hb2] [h0 h1 h2]]]]]]]]] := two_full_word hb hl hF; rewrite l0 in h0; rewrite l1 in h1.
+have sol' := solves_same same sol.
 have st : \prod_(l <- B0 ++ F1 :: B1) states l <= 1 by rewrite big_cat; apply: (leq_mul h0 h1).
-move: hb'; rewrite /message_bits Ew all_cat /= all_cat /= => /and5P[_ hb1 _ hb2 _].
-apply: (A3_free_exact m0 n10 hTh Th10 v0 fit nB0 nB1 nB2 Ew st hb1 hb2 h2 N0 Th20 ha _ sol').
+apply: (A3_free_exact m0 n10 hTh fit nB0 nB1 nB2 Ew st hb1 hb2 h2 N0 Th20 ha _ sol').
 by move: hend; rewrite !addnA.
 Qed.
 

@@ -1,7 +1,7 @@
 (** Theorem A3c: L = 3, two Full layers, no states before the first, by the cube lemma (theory 5.9). *)
 From Coq Require Import Arith NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts Binary Cube CubeLayers.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TwoPrompts Binary Cube CubeLayers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section A3c.
@@ -247,18 +247,9 @@ rewrite card_prod !card_ffun card_prod !card_ord card_sum_type card_all_states e
   by rewrite [n1 * om]mulnC [_ * beta]mulnC (expnM 2 beta) exp_mono.
 by rewrite [g * lam1]mulnC (expnM 2 lam1) exp_mono.
 Qed.
-(** Query w is in group w / ω. *)
-Lemma group_lt (w : 'I_n2) : w %/ om < k. Proof. by rewrite ltn_divLR // mulnC; apply: leq_trans groups. Qed.
-Definition group (w : 'I_n2) : 'I_k := Ordinal (group_lt w).
-Definition group_size (c : 'I_k) : nat := #|[set w | group w == c]|.
+Notation group := (group om0 groups).
+Notation group_size := (group_size om0 groups).
 Definition worth (c : 'I_k) : bool := 2 ^ lam2 < N2 ^ group_size c.
-
-(** Sums over queries and over groups. *)
-Lemma sum_groups (F : 'I_k -> nat) : \sum_(w : 'I_n2) F (group w) = \sum_c group_size c * F c.
-Proof.
-rewrite (partition_big group predT) //=; apply: eq_bigr => c _; rewrite -sum_nat_const.
-by apply: eq_big => [w|w /eqP ->]; rewrite ?inE.
-Qed.
 
 (** What a group is told decides what it hears and the states into it, for each entry e. *)
 Notation K e := (N2 + place e).
@@ -282,7 +273,7 @@ apply/forallP => w; apply/implyP => /eqP gw; apply/eqP; rewrite !heard_told //.
 apply: (@sum_from _ _ _ _ _ (N2 + N1)); first exact: leq_addr.
   have := hh (Ordinal (row_lt e), Ordinal (ltn_pmod w om0)); rewrite !ffunE /= -gw /= -divn_eq.
   by rewrite !(sum_prefix _ _ _ (p := tables23 _ _)) ?size_tables23.
-by move=> j /andP[lj _]; rewrite !(itselfE nB0 stateless) !nth_cat !size_tables23 ltnNge lj.
+by move=> j /andP[lj _]; rewrite !(itselfE _ _ nB0 stateless) !nth_cat !size_tables23 ltnNge lj.
 Qed.
 
 (** A3c for a word that is a block, F, a block, F, a block. *)
@@ -291,10 +282,8 @@ Lemma A3c_exact : N2 ^ (n2 * cube_values E v (om * n1 * beta + g * lam1))
 Proof.
 have N20 : 0 < N2 by rewrite muln_gt0 N10.
 have [Om Om0 many] := cube E card_told v0.
-have all_groups : \sum_c group_size c = n2.
-  by rewrite -[RHS]card_ord -sum1_card (sum_groups (fun=> 1)); apply: eq_bigr => c _; rewrite muln1.
 have cV : #|[finType of table3]| = N2 ^ N2 by rewrite card_ffun !card_ord.
-rewrite -{2}all_groups; apply: (@cube_average _ _ _ _ (k * v) _ [finType of table3] _ Om _ (fun o e z c => #|found_at o e z c|)) => //.
+rewrite -{2}(all_groups om0 groups); apply: (@cube_average _ _ _ _ (k * v) _ [finType of table3] _ Om _ (fun o e z c => #|found_at o e z c|)) => //.
 - by rewrite cV expn_gt0 N20.
 - move=> o e z; apply: leq_trans (_ : \sum_(c < k) v <= _); last by rewrite sum_nat_const card_ord.
   by apply: leq_sum => c _; rewrite -[X in _ <= X](card_ord v) max_card.
@@ -302,7 +291,7 @@ rewrite -{2}all_groups; apply: (@cube_average _ _ _ _ (k * v) _ [finType of tabl
   have := weighed nB0 nB1 nB2 the_word stateless hb1 hb2 h1 h2 (size_start o e) (size_mid e) (variant_chosen o e)
     (fun f q => @in_behind o e f q) read_inj (fun z f w => @right o e z f w sol) N20 group worth.
   rewrite size_behind -/(charge _ _ _); apply: leq_trans; apply: eq_leq; apply: eq_bigr => z _.
-  by rewrite /asked_number -(sum_groups (fun c => #|found_at o e z c|)).
+  by rewrite /asked_number -(sum_groups om0 groups (fun c => #|found_at o e z c|)).
 move=> z c; case: ifP => large; last first.
   by rewrite big1 // => o _; rewrite big1 // => e _; rewrite /found_at /found /worth large cards0.
 apply: leq_trans (many (told z c)) _; apply: leq_sum => o _; apply: leq_sum => e _.
@@ -320,13 +309,8 @@ Theorem A3c beta lam m n1 n2 g v om k (md : model) :
   ~ solves m [:: n1; n2] md.
 Proof.
 move=> hb hl hF l0 gm vN groups; set A := cube_values _ _ _ => hend sol.
-have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
-have sol' : solves m [:: n1; n2] md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
-have [B0 [F1 [B1 [F2 [B2 [Ew [nB0 nB1 nB2] [FF1 FF2]]]]]]] := two_blocks hF'.
-have := hl' 0; rewrite Ew block0_cat // l0 expn0 => h0.
-have := hl' 1; rewrite Ew block1_cat // upto0_cat // => h1.
-have := hl' 2; rewrite Ew blockSS_cat // block1_cat // upto0_noF // => h2.
-move: hb'; rewrite /message_bits Ew all_cat /= all_cat /= => /and5P[_ hb1 _ hb2 _].
+have [md' [same [B0 [F1 [B1 [F2 [B2 [Ew [nB0 nB1 nB2] [hb1 hb2] [h0 h1 h2]]]]]]]]] := two_full_word hb hl hF; rewrite l0 in h0.
+have sol' := solves_same same sol.
 have : 0 < 2 * n2 * A by case: posnP hend => // ->; rewrite expn0 ltnS leqn0 expn_eq0.
 rewrite !muln_gt0 /= => /andP[n20 A0].
 have : 0 < n1 * g * v by move: A0; rewrite /A /cube_values; case: (posnP (n1 * g * v)) => // ->; rewrite sub0n.

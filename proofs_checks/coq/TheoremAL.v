@@ -1,138 +1,102 @@
 (** Theorem A_L: every L >= 2, L−1 Full layers, any recurrent layers (theory 5.8). *)
 From Coq Require Import NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep
   DelayedLevels Binary.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
-Section AL.
-Variables (md : model) (m : nat) (ns0 nus0 : seq nat) (beta : nat) (lam : nat -> nat).
-Notation L k := (upto k (layers md)).
-Notation W := (queries nus0).
-Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
-
-(** * 1. The base, level 2: T_i on the last g positions of table 1, z_0, and the state of block 1 into w *)
+(** * 1. Level 2: T_i on the last g positions of table 1, z_0, and the state of block 1 into w *)
 Section Base.
-Variables (n1 v1 : nat) (ns nus : seq nat) (g Th1 : nat).
+Variables (md : model) (beta : nat) (lam : nat -> nat) (m n1 v1 : nat) (ns nus : seq nat) (g Th1 : nat).
+Notation L k := (upto k (layers md)).
+Notation W := (queries (v1 :: nus)).
+Notation queried := (row_queries (n1 :: ns) (v1 :: nus)).
 Notation ss := (shapes (m * v1) 0 (m * n1) ns nus).
-Hypotheses (Ens : ns0 = n1 :: ns) (Enus : nus0 = v1 :: nus) (v1n1 : v1 <= n1) (rows : size ns = size nus).
-Hypotheses (gm : g <= m) (Th10 : 0 < Th1) (pos : ranges ss).
 Notation Q0 := (total ss).          (* the tokens of tables 2..L *)
 Notation table1 := {ffun 'I_g -> 'I_m}.
+Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
+Hypotheses (v1n1 : v1 <= n1) (rows : size ns = size nus) (gm : g <= m) (Th10 : 0 < Th1) (pos : ranges ss).
+Hypothesis few : Th1.-1 ^ g * 2 ^ lam 0 < m ^ g.
+
+(** Block 0 has no Full layer. *)
+Lemma recs0 : ~~ has (@is_full _) (L 0). Proof. by rewrite has_count -leqNgt count_upto. Qed.
+
+(** Θ_1 tables T_i, with different values at one place, behind which nobody knows i before the first Full layer. *)
+Lemma copies_of_table1 (b : boxes ss) : thick (lam 0) b -> box_states (L 0) b ->
+  exists (e0 : 'I_g) (iv : 'I_Th1 -> 'I_m) (T : 'I_Th1 -> table1), [/\ injective iv, forall i, T i e0 = iv i
+    & forall u u' i i' s j, u \in box b -> u' \in box b -> Q0 + m <= j ->
+      acts (L 0) (before u ++ (tok1 (T i) ++ s)) j = acts (L 0) (before u' ++ (tok1 (T i') ++ s)) j].
+Proof.
+move=> tb sb; have [us usB] := box_pick pos tb.
+have [Q1 [_ /states_fixed same] d1] : exists2 Q1 : {set table1},
+    Q1 \subset setT /\ consts Q1 (states_asked (fun f => before us ++ tok1 f) (Q0 + m) [::] (L 0))
+    & #|'I_m| ^ #|'I_g| <= #|Q1| * 2 ^ (0 + lam 0).
+  by apply: fixing_bits; [rewrite cardsT card_ffun muln1 | rewrite states_charge; apply: (hl 0)].
+have [|//|e0 [iv [T [iv_inj hT]]]] := some_place d1 (Th := Th1); first by rewrite !card_ord.
+exists e0, iv, T; split=> // [i|u u' i i' s j uB uB' lj]; first by case: (hT i).
+have one (w : Players ss) k : w \in box b -> same_states (md := md) (before w ++ tok1 (T k)) (before us ++ tok1 (T k)) (Q0 + m) [::] (L 0).
+  move=> wB; apply: (@block0_before _ _ _ _ Q0); rewrite ?leq_addr //; [exact: recs0 | |].
+    by move=> p /andP[lp _]; rewrite !nth_cat !size_before ltnNge lp.
+  by apply/same_states_prefix; rewrite ?size_before //; apply: (box_same sb).
+rewrite !(catA (before _)); apply: (@block0_at _ _ _ _ (Q0 + m)) => //; first exact: recs0.
+  by move=> k /andP[lk _]; rewrite ![nth _ (_ ++ s) _]nth_cat !size_cat !size_before !(size_tok1 gm) ltnNge lk.
+apply/same_states_prefix; rewrite ?size_cat ?size_before ?(size_tok1 gm) //.
+apply: same_states_trans (one u i uB) _; apply: same_states_trans (same_states_sym (one u' i' uB')).
+by apply: same; [case: (hT i) | case: (hT i')].
+Qed.
 
 (** Level 2. *)
-Lemma level_delayed_base : 0 < number_full md -> Th1.-1 ^ g * 2 ^ lam 0 < m ^ g ->
-  level_delayed md m ns0 nus0 0 (lam 0 + beta * W) 0 (Th1 * lam 1) (1 + (m - g + g * Th1)) (Th1 + (m - g + g * Th1)) Th1 (v1 * Th1) (m * v1) 0 (m * n1) ns nus.
+Lemma level_delayed_base : 0 < number_full md ->
+  level_delayed md m (n1 :: ns) (v1 :: nus) 0 (lam 0 + beta * W) 0 (Th1 * lam 1) (1 + (m - g + g * Th1)) (Th1 + (m - g + g * Th1)) Th1
+    (v1 * Th1) (m * v1) 0 (m * n1) ns nus.
 Proof.
-move=> hF ha.
-have sizeW : size (row_queries ns0 nus0) = W by rewrite size_row_queries // Ens Enus /= rows.
-have nB0 : ~~ has (@is_full _) (L 0) by rewrite has_count -leqNgt count_upto.
+move=> hF; have nB0 := recs0.
 have [F1 [B1 [E1 nB1]]] : exists F B, block 1 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full.
 have U1 : L 1 = L 0 ++ F1 :: B1 by rewrite -E1 upto_block.
 have hF1 : sums F1 <= 2 ^ beta by have := all_upto 1 hb; rewrite U1 all_cat /= => /and3P[].
-have h1 : \prod_(l <- F1 :: B1) states l <= 2 ^ lam 1 by rewrite -E1; apply: hl.
-have h0 : \prod_(l <- L 0) states l <= 2 ^ lam 0 := hl 0.
 have next p p' P j := @block0_before md (L 0) p p' P j nB0.
 have at0 p p' P j := @block0_at md (L 0) p p' P j nB0.
-have [b [tb sb]] := boxes_states next h0 pos; have [us usB] := box_pick pos tb.
-(* table 1 *)
-have [Q1 [_ /states_fixed stQ1] d1] : exists2 Q1 : {set table1},
-    Q1 \subset setT /\ consts Q1 (states_asked (fun f => before us ++ tok1 f) (Q0 + m) [::] (L 0))
-    & #|'I_m| ^ #|'I_g| <= #|Q1| * 2 ^ (0 + lam 0).
-  by apply: fixing_bits; [rewrite cardsT card_ffun muln1 | rewrite states_charge].
-have [e0 [iv [T [iv_inj hT]]]] : exists (e0 : 'I_g) (iv : 'I_Th1 -> 'I_m) (T : 'I_Th1 -> table1),
-    injective iv /\ forall k, T k \in Q1 /\ T k e0 = iv k.
-  by apply: some_place d1 _ Th10; rewrite !card_ord.
+have [b [tb sb]] := boxes_states next (hl 0) pos; have [us usB] := box_pick pos tb.
+have [e0 [iv [T [iv_inj val_at behind]]]] := copies_of_table1 tb sb.
 pose z0 := m - g + e0; pose i0 : 'I_Th1 := Ordinal Th10.
-pose body := body1 T id (fun _ => z0).
-have size_body i : size (body i) = m.+1 by apply: size_body1.
-have st1 (u u' : Players ss) i i' s s' : u \in box b -> u' \in box b ->
-    same_states (md := md) (before u ++ (tok1 (T i) ++ s)) (before u' ++ (tok1 (T i') ++ s')) (Q0 + m) [::] (L 0).
-  move=> uB uB'; rewrite !(catA (before _)); apply/same_states_prefix; rewrite ?size_cat ?size_before ?(size_tok1 gm) //.
-  have one (w : Players ss) j : w \in box b -> same_states (md := md) (before w ++ tok1 (T j)) (before us ++ tok1 (T j)) (Q0 + m) [::] (L 0).
-    move=> wB; apply: (@block0_before _ _ _ _ Q0); rewrite ?leq_addr //.
-      by move=> k /andP[lk _]; rewrite !nth_cat !size_before ltnNge lk.
-    by apply/same_states_prefix; rewrite ?size_before //; apply: (box_same sb).
-  apply: same_states_trans (one u i uB) _; apply: same_states_trans (same_states_sym (one u' i' uB')).
-  by apply: stQ1; [case: (hT i) | case: (hT i')].
-(* behind table 1 nobody knows i before the first Full layer *)
-have behind (u u' : Players ss) i i' s j : u \in box b -> u' \in box b -> Q0 + m <= j ->
-    acts (L 0) (before u ++ (tok1 (T i) ++ s)) j = acts (L 0) (before u' ++ (tok1 (T i') ++ s)) j.
-  move=> uB uB' lj; apply: (@block0_at _ _ _ _ (Q0 + m)) => //; last exact: st1.
-  move=> k /andP[lk _]; rewrite !(catA (before _)).
-  by rewrite ![nth _ (_ ++ s) _]nth_cat !size_cat !size_before !(size_tok1 gm) ltnNge lk.
+pose body := body1 T id (fun _ => z0); have size_body i : size (body i) = m.+1 by apply: size_body1.
+(* what every w hears in layer 1, and the state of block 1 into it *)
 pose xw w := acts (L 0) (before us ++ (tok1 (T i0) ++ [:: Val z0; Query w])) (Q0 + m.+1).
-have [b' [tb' sb' sub' hear]] := boxes_heard at0 (row_queries ns0 nus0) xw (fun _ => Q0 + m.+1) hF1 pos tb sb.
+have [b' [tb' sb' sub' hear]] := boxes_heard at0 queried xw (fun _ => Q0 + m.+1) hF1 pos tb sb.
 have [R [sR /consts_flatten cR] dR] : exists2 R : {set Players ss}, R \subset box b' /\
-    consts R (flatten [seq states_asked (fun u => before u ++ body i) (Q0 + m.+1) (L 0) (F1 :: B1) | i <- enum 'I_Th1])
+    consts R (flatten [seq states_asked (fun u => before u ++ body i) (Q0 + size (body i)) (L 0) (F1 :: B1) | i <- enum 'I_Th1])
     & #|box b'| <= #|R| * 2 ^ (0 + Th1 * lam 1).
   apply: fixing_bits; first by rewrite muln1.
   have -> : Th1 * lam 1 = size (enum 'I_Th1) * lam 1 by rewrite size_enum_ord.
-  by apply: charge_lists => i; rewrite states_charge.
+  by apply: charge_lists => i; rewrite states_charge -E1; apply: hl.
 have inb u : u \in R -> u \in box b by move=> h; apply: (subsetP sub'); apply: (subsetP sR).
 (* the views *)
-pose V0 := views1 T.
-pose Bd := bodies1 T id (fun _ => z0).
-pose Vw := [seq rcons bd (Query w) | bd <- Bd, w <- row_queries ns0 nus0].
+pose V0 := views1 T; pose Bd := bodies1 T id (fun _ => z0).
 have clt : closed (V0 ++ Bd) by apply: closed_views1.
 have vt : blind (@before _) R (L 0) (V0 ++ Bd).
   apply: (@recs_step _ _ _ _ _ (@size_before _) [::]) => //; first exact: (blind_nil _ (@size_before _)).
   by apply: states_const => u u' h h'; apply: (box_same sb); apply: inb.
-have la (u : Players ss) i : last_act (L 0) (before u ++ body i) = acts (L 0) (before u ++ (tok1 (T i) ++ [:: Val z0])) (Q0 + m).
-  by rewrite /last_act size_cat size_before size_body addnS.
-split; first by rewrite leq_mul2l v1n1 orbT.
-exists b', R, (V0 ++ Bd), (V0 ++ [:: body i0]), Bd, Vw, [seq w * m + val (iv i) | w <- iota 0 v1, i <- enum 'I_Th1].
-split; first by split=> //; rewrite -sizeW.
-- split=> //.
-  + move=> v /allpairsP[[bd w] /= [/mapP[i _ ->] hw ->]] u u' h h'.
-    have Eb (t : Players ss) : before t ++ rcons (body i) (Query w) = (before t ++ body i) ++ [:: Query w] by rewrite -cats1 catA.
-    have Et (t : Players ss) : before t ++ rcons (body i) (Query w) = before t ++ (tok1 (T i) ++ [:: Val z0; Query w]).
-      by rewrite -cats1 /body -catA.
-    have sz (t : Players ss) : (size (before t ++ rcons (body i) (Query w))).-1 = Q0 + m.+1.
-      by rewrite size_cat size_before size_rcons size_body addnS.
-    rewrite /last_act !sz U1.
-    have [s1 s2] : same_states (before u ++ rcons (body i) (Query w)) (before u' ++ rcons (body i) (Query w)) (Q0 + m.+1) (L 0) (F1 :: B1).
-      have sab (t : Players ss) : size (before t ++ body i) = Q0 + m.+1 by rewrite size_cat size_before size_body.
-      rewrite !Eb; apply/same_states_prefix; rewrite ?sab //.
-      by apply: (states_fixed (cR i _) h h'); rewrite mem_enum.
-    have own (t : Players ss) : t \in R -> acts (L 0) (before t ++ rcons (body i) (Query w)) (Q0 + m.+1) = xw w.
-      by move=> ht; rewrite Et; apply: behind; rewrite ?leq_add2l //; apply: inb.
-    rewrite -cat_rcons; apply: recs_at => //; apply: layer_at => //; first by rewrite !own.
-    rewrite own //; apply: (@sum_from _ _ _ _ _ Q0); first exact: leq_addr.
-      by rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //; apply: hear => //; apply: (subsetP sR).
-    move=> j /andP[lj _]; apply: (@block0_at _ _ _ _ Q0) => //.
-      by move=> k /andP[lk _]; rewrite !(nth_cat _ (before _)) !size_before ltnNge lk.
-    by apply/same_states_prefix; rewrite ?size_before //; apply: (box_same sb); apply: inb.
-  + move=> v; rewrite mem_cat => /orP[vV|/mapP[i _ ->]].
-      exists v; first by rewrite mem_cat vV.
-      by split=> // t t' ht ht'; apply: vt => //; rewrite mem_cat vV.
-    exists (body i0); first by rewrite mem_cat inE eqxx orbT.
-    split; first by rewrite !size_body.
-    by move=> t t' ht ht'; rewrite !la; apply: behind; rewrite ?leqnn //; apply: inb.
-  split; first by move=> v vB; rewrite mem_cat vB orbT.
-  by move=> v /allpairsP[[bd w] /= [hB hw ->]]; exists bd, (Query w).
-- have sV0 : size V0 = m - g + g * Th1 := size_views1 T; have sB : size Bd = Th1 := size_bodies1 T id _.
-  by rewrite !(size_cat V0) sV0 sB size_allpairs sB sizeW (addnC 1) (addnC Th1) (mulnC W) !leqnn.
-split.
-- apply: allpairs_uniq; rewrite ?iota_uniq ?enum_uniq // => -[w i] [w' i'] _ _ /= E.
-  have m0 : 0 < m by apply: leq_ltn_trans (ltn_ord (iv i)).
-  have := congr1 (divn^~ m) E; rewrite /= !divnMDl // !divn_small // !addn0 => ->.
-  by congr pair; apply: iv_inj; apply: val_inj; have := congr1 (modn^~ m) E; rewrite /= !modnMDl !modn_small.
-- by rewrite size_allpairs size_iota -cardE card_ord.
-- by move=> a /allpairsP[[w i] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
-move=> j /allpairsP[[w i] /= [hw _ ->]]; move: hw; rewrite mem_iota add0n /= => hw.
-have z0m : z0 < m by apply: leq_trans (_ : m - g + g <= m); rewrite ?ltn_add2l ?subnK.
-have digit : n1 - v1 + w < n1 by rewrite -[X in _ < X](subnK v1n1) ltn_add2l.
-exists z0, [:: t1 (T i)], [:: n1 - v1 + w], [:: n1]; split.
-- by split; rewrite //= ?(size_t1 gm) ?t1_lt ?digit ?Ens.
-- move=> zr wr _; rewrite /= (size_t1 gm) /z0 t1_G; have [_ ->] := hT i; congr answer.
-  by rewrite mulnDl mulnBl addnA !(mulnC m).
-move=> wr hwr; exists (body i ++ [:: Query (n1 - v1 + w :: wr)]); last by rewrite /prompt /= cats0 /body -catA.
-rewrite cats1; apply/allpairsP; exists (body i, n1 - v1 + w :: wr); split=> /=; rewrite ?map_f ?mem_enum // Ens Enus.
-by apply/allpairsP; exists (n1 - v1 + w, wr); rewrite mem_iota leq_addr ltn_add2l.
+have sizeW : size queried = W by rewrite size_row_queries //= rows.
+apply: (@level_delayed_first _ _ gm _ _ T id (fun _ => z0) md 0 (lam 0 + beta * W) n1 v1 ns nus iv b' R (Th1 * lam 1) 0 _ (V0 ++ [:: body i0])) => //.
+- move=> i; split; last by rewrite nth_table_of val_at.
+  by apply: leq_trans (_ : m - g + g <= m); rewrite ?ltn_add2l ?subnK.
+- by split=> //; rewrite -sizeW.
+- move=> v /allpairsP[[bd w] /= [/mapP[i _ ->] hw ->]] u u' h h'.
+  have bV : body i \in V0 ++ Bd by rewrite mem_cat map_f ?orbT ?mem_enum.
+  rewrite U1; apply: (known_behind (@size_before _) nB1 clt vt bV h h' (c0 := xw w)).
+  + move=> t ht; rewrite /last_act size_cat size_before size_rcons size_body addnS /= -cats1 /body -catA.
+    by apply: behind; rewrite ?leq_add2l //; apply: inb.
+  + by apply: cR; rewrite mem_enum.
+  by rewrite size_body; apply: hear => //; apply: (subsetP sR).
+- move=> v; rewrite mem_cat => /orP[vV|/mapP[i _ ->]].
+    exists v; first by rewrite mem_cat vV.
+    by split=> // t t' ht ht'; apply: vt => //; rewrite mem_cat vV.
+  rewrite -/(body i); exists (body i0); first by rewrite mem_cat inE eqxx orbT.
+  split=> [|t t' ht ht']; first by rewrite !size_body.
+  by rewrite /last_act 2!size_cat !size_before !size_body !addnS; apply: behind; rewrite ?leqnn //; apply: inb.
+by rewrite size_cat size_views1 addnC.
 Qed.
 End Base.
-End AL.
 
 (** A_L as in theory 5.8 and 5.9. *)
 Theorem AL beta lam m ns nus g Th1 cs (md : model) :
@@ -141,7 +105,7 @@ Theorem AL beta lam m ns nus g Th1 cs (md : model) :
 Proof.
 case: ns nus => [|n1 ns] [|v1 nus] // hb hl hF /and4P[gm vn ha hlev] sol.
 have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
-have sol' : solves m (n1 :: ns) md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
+have sol' := solves_same ho sol.
 have pos := levels_sizes hlev; have [rows _] := levels_rows hlev.
 have Th10 : 0 < Th1 by have := levels_asked hlev; rewrite muln_gt0 => /andP[].
 apply: (levels_delayed_sound hb' hl' (leqnn 0) _ hlev _ sol'); first by rewrite hF' /= add0n addn1.

@@ -1,7 +1,7 @@
 (** Theorem B2: L = 2, two Full layers, no R before the second (theory 5.8). *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts Binary TableOne.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TwoPrompts Binary TableOne.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section B2.
@@ -21,24 +21,16 @@ Definition value (c : 'I_x0 * 'I_v) : nat := c.1 * v + c.2.
 Definition own_letter (e : 'I_x0) (i : 'I_v) : nat := value (e, i).
 (** Values are below m. *)
 Lemma value_m e i : own_letter e i < m.
-Proof.
-apply: leq_trans fit; apply: leq_trans (_ : e * v + v <= _); first by rewrite ltn_add2l.
-by rewrite -mulSnr leq_mul2r ltn_ord orbT.
-Qed.
+Proof. by apply: leq_trans fit; have := pair_lt (ltn_ord e) (ltn_ord i); rewrite (mulnC v). Qed.
 (** Values tell the position and the letter. *)
 Lemma value_inj : injective value.
-Proof.
-move=> [e i] [e' i'] E.
-have Ee := congr1 (divn^~ v) E; have Ei := congr1 (modn^~ v) E.
-rewrite /value /= !divnMDl // !divn_small // !addn0 in Ee; rewrite /value /= !modnMDl !modn_small // in Ei.
-by congr pair; apply: val_inj.
-Qed.
-Notation p := (@p m n1 x0 v own_letter).
-Notation G := (G own_letter).
+Proof. by move=> [e i] [e' i'] /pair_inj[] // Ee Ei; congr pair; apply: val_inj. Qed.
+Notation p := (@whole_prompt m n1 x0 v own_letter).
+Notation G := (letters own_letter).
 Notation start := (@start m n1 x0).
 Notation before := (before m x0).
-Notation K := (K m n1 x0).
-Notation P := (P m n1).
+Notation K := (letters_at m n1 x0).
+Notation P := (query_at m n1).
 Notation query_in := (query_in m n1 md).
 
 Hypothesis the_word : layers md = [:: F1, F2 & B2].
@@ -76,12 +68,33 @@ have -> : x = embed md (K + c.1) (Val (value c)) by have := nth_G own_letter x0m
 by rewrite -!Ej; apply: (consts_map cg (v := c)); rewrite ?mem_enum.
 Qed.
 
-(** * 2. B2 for a word F F and a block *)
+(** * 2. Θ pairs (e, value at e), with tables 1 behind which every w has heard the same in layer 1 and the state is one *)
+Definition heard_behind (z2 : table2) (f : table1) (w : 'I_n1) : sum_type F1 :=
+  partial_sum F1 (acts [::] (start z2 ++ G f)) (query_in w) (N + m) P.
+(** Their tables are in one class of what is heard and of the state. *)
+Lemma alike_pairs (z2 : table2) : Th.-1 ^ x0 * 2 ^ (beta * n1 + lam1) < (x0 * v) ^ x0 ->
+  exists (J : {set 'I_x0 * 'I_v}) (T : 'I_x0 * 'I_v -> table1), [/\ #|J| = Th, forall c, c \in J -> T c c.1 = c.2
+    & forall c c', c \in J -> c' \in J -> (forall w, heard_behind z2 (T c) w = heard_behind z2 (T c') w)
+      /\ same_states (start z2 ++ G (T c)) (start z2 ++ G (T c')) (N + m) [::] [:: F1]].
+Proof.
+move=> hTh; have [Q1 [_ /consts_cat[cG /states_fixed cS]] d1] : exists2 Q1 : {set table1},
+    Q1 \subset setT /\ consts Q1 ([seq Ask (heard_behind z2 ^~ w) | w <- enum 'I_n1] ++ states_asked (fun f => start z2 ++ G f) (N + m) [::] [:: F1])
+    & v ^ x0 <= #|Q1| * 2 ^ (0 + (beta * n1 + lam1)).
+  apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
+  apply: charge_cat; last by rewrite states_charge big_seq1.
+  by rewrite -[n1 in beta * n1]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
+have [J [T [cJ hT]]] : exists (J : {set 'I_x0 * 'I_v}) (T : 'I_x0 * 'I_v -> table1),
+    #|J| = Th /\ forall c, c \in J -> T c \in Q1 /\ T c c.1 = c.2.
+  by apply: some_pairs Th0; rewrite card_ord; [apply: d1 | apply: hTh].
+exists J, T; split=> // [c /hT[] //|c c' /hT[hc _] /hT[hc' _]]; split; last exact: cS.
+by move=> w; apply: (consts_map cG (v := w)); rewrite ?mem_enum.
+Qed.
+
+(** * 3. B2 for a word F F and a block *)
 Lemma B2_exact : Th.-1 ^ x0 * 2 ^ (beta * n1 + lam1) < (x0 * v) ^ x0 ->
   2 ^ (lam1 + beta * (n1 + x0 + x0 * v + n1 * x0) + Th * lam2) < N ^ (n1 * Th) -> ~ solves m [:: n1] md.
 Proof.
 move=> hTh hend sol.
-have NN : 0 < N ^ N by rewrite expn_gt0 N0.
 have [Qa [_ /consts_cat[cfirst ctok]] da] : exists2 Qa : {set table2}, Qa \subset setT /\ consts Qa (first_asked ++ tokens_asked)
     & N ^ N <= #|Qa| * 2 ^ (0 + (lam1 + beta * n1 + (beta * x0 + beta * (x0 * v)))).
   apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
@@ -90,25 +103,14 @@ have [Qa [_ /consts_cat[cfirst ctok]] da] : exists2 Qa : {set table2}, Qa \subse
   - by rewrite -[x0 in beta * x0]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
   have {1}-> : x0 * v = size (enum [finType of 'I_x0 * 'I_v]) by rewrite -cardE card_prod !card_ord.
   by apply: charge_each => w; rewrite /= card_sum_type.
-have [z2r z2rQ] := dense_pick NN da.
-(* what every w has heard behind G in layer 1, and the state behind G: a function of f *)
-pose Gw (w : 'I_n1) : question table1 := Ask (fun f => partial_sum F1 (acts [::] (start z2r ++ G f)) (query_in w) (N + m) P).
-have [Q1 [_ /consts_cat[cG /states_fixed cS]] d1] : exists2 Q1 : {set table1},
-    Q1 \subset setT /\ consts Q1 ([seq Gw w | w <- enum 'I_n1] ++ states_asked (fun f => start z2r ++ G f) (N + m) [::] [:: F1])
-    & v ^ x0 <= #|Q1| * 2 ^ (0 + (beta * n1 + lam1)).
-  apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
-  apply: charge_cat; last by rewrite states_charge big_seq1.
-  by rewrite -[n1 in beta * n1]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
-have [J [T [cJ hT]]] : exists (J : {set 'I_x0 * 'I_v}) (T : 'I_x0 * 'I_v -> table1),
-    #|J| = Th /\ forall c, c \in J -> T c \in Q1 /\ T c c.1 = c.2.
-  by apply: some_pairs Th0; rewrite card_ord; [apply: d1 | apply: hTh].
+have [z2r z2rQ] : exists z2, z2 \in Qa by apply: dense_pick da; rewrite expn_gt0 N0.
+have [J [T [cJ hT same]]] := alike_pairs z2r hTh.
 have [c0 c0J] : exists c0, c0 \in J by apply/card_gt0P; rewrite cJ.
-(* w, which heard the same from every table of Q1, knows (w, z_0) only *)
+(* w, which heard the same from every such table, knows (w, z_0) only *)
 pose x1 (e : 'I_x0) (w : 'I_n1) := acts [:: F1] (p z2r (T c0) e w) P.
 have blind1 z2 c (e : 'I_x0) (w : 'I_n1) : z2 \in Qa -> c \in J -> acts [:: F1] (p z2 (T c) e w) P = x1 e w.
   move=> h cJc; rewrite (known_after1 _ _ _ cfirst ctok h z2rQ); last by rewrite leqnn andbT leqW // KNm.
-  have [fQ _] := hT c cJc; have [f0Q _] := hT c0 c0J; have [E _] := cS _ _ fQ f0Q.
-  by apply: query_after => //; [exact: x0m | apply: (consts_map cG (v := w)); rewrite ?mem_enum].
+  by have [heard [state _]] := same _ _ cJc c0J; apply: query_after => //; [exact: x0m | exact: heard].
 (* layer 2: what w hears from z_2 and the prefix, per (w, z_0); the states into w, per pair *)
 pose bw (c : 'I_x0 * 'I_n1) : question table2 := Ask (fun z2 => partial_sum F2 (acts [:: F1] (start z2)) (x1 c.1 c.2) K P).
 pose bs (c : 'I_x0 * 'I_v) := states_asked (fun z2 => (start z2 ++ G (T c)) ++ [:: Val (before + c.1)]) P [:: F1] (F2 :: B2).
@@ -128,20 +130,19 @@ have blind z2 z2' c (w : 'I_n1) : z2 \in Qb -> z2' \in Qb -> c \in J ->
   rewrite the_word -(cat1s F1) -(cat_rcons F2) -cats1; apply: recs_at => //.
   apply: (layer_at (ls := [:: F1])) => //; first by rewrite !blind1.
   rewrite blind1 //; apply: (@sum_from _ _ _ _ _ K); first exact: leqW (KNm _ _ _).
-    rewrite /p -!(catA (start _)) !(sum_prefix _ _ _ (p := start _)) ?size_start //.
+    rewrite /whole_prompt -!(catA (start _)) !(sum_prefix _ _ _ (p := start _)) ?size_start //.
     by apply: (consts_map cb (v := (c.1, w))) => //; rewrite mem_enum.
   by move=> j /andP[lj jP]; apply: (known_after1 _ _ _ cfirst ctok) => //; rewrite lj ltnW.
 (* the tables of Qb agree on the n_1·Theta entries (w, value c) *)
 pose ent (b : 'I_n1 * ('I_x0 * 'I_v)) : 'I_N := entry (b.1, Ordinal (value_m b.2.1 b.2.2)).
 have agree : forall f g, f \in Qb -> g \in Qb -> {in [set ent b | b in setX [set: 'I_n1] J], f =1 g}.
-  move=> f g fQ gQ _ /imsetP[[w c] /setXP[_ /= cJc] ->]; apply: val_inj => /=; have [_ Tc] := hT c cJc.
+  move=> f g fQ gQ _ /imsetP[[w c] /setXP[_ /= cJc] ->]; apply: val_inj => /=.
   have right (z2 : table2) : z2 (ent (w, c)) = output md (p z2 (T c) c.1 w) :> nat.
     rewrite (right_at x0m value_m z2 (T c) c.1 w sol).
-    by congr (val (z2 (entry (w, _)))); apply: val_inj; rewrite /= Tc.
+    by congr (val (z2 (entry (w, _)))); apply: val_inj; rewrite /= (hT c cJc).
   by rewrite !right /output !size_p ?x0m //=; congr out; apply: blind.
 have kS : n1 * Th <= #|[set ent b | b in setX [set: 'I_n1] J]|.
-  rewrite card_imset ?cardsX ?cardsT ?card_ord ?cJ // => -[w [e i]] [w' [e' i']] /entry_inj[-> E].
-  by congr pair; apply: value_inj.
+  by rewrite card_imset ?cardsX ?cardsT ?card_ord ?cJ // => -[w [e i]] [w' [e' i']] /entry_inj[-> /value_inj ->].
 move: hend; rewrite ltnNge; move/negP; apply.
 have := agreeing_tables N0 db kS agree; congr (_ <= 2 ^ _).
 by rewrite add0n !mulnDr !addnA.
@@ -157,15 +158,10 @@ Theorem B2 beta lam m n1 x0 v Th (md : model) :
   ~ solves m [:: n1] md.
 Proof.
 move=> hb hl hF hR fit ha hend sol.
-have [md' [hb' hl' hF' hR' ho]] := pad_full hb hl hF.
-have sol' : solves m [:: n1] md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
-have [F1 [F2 [B2 [E FF1 FF2 nB]]]] := two_full hF' (hR' hR).
+have [md' [same [F1 [F2 [B2 [E nB [hb1 hb2] [h1 h2]]]]]]] := two_early_word hb hl hF hR; have sol' := solves_same same sol.
 have v0 : 0 < v.
   case: (posnP v) ha => // ->; rewrite muln0; case: (posnP x0) => [->|x0p]; last by rewrite exp0n.
   by rewrite !expn0 mul1n ltnS leqn0 expn_eq0.
-have := hl' 1; rewrite E (@block1_cat _ [::]) //= FF2 big_seq1 => h1.
-have := hl' 2; rewrite E (@blockSS_cat _ _ [::]) // (@block1_cat _ [::]) // upto0_noF // => h2.
-move: hb'; rewrite /message_bits E /= => /and3P[hb1 hb2 _].
 have n0 : 0 < n1 * Th by case: posnP hend => // ->; rewrite expn0 ltnS leqn0 expn_eq0.
 have N0 : 0 < m * n1 by case: posnP hend => // ->; rewrite exp0n.
 have Th0 : 0 < Th by move: n0; rewrite muln_gt0 => /andP[].

@@ -1,7 +1,7 @@
 (** Theorem B2c: L = 2, two Full layers, no R before the second, by the cube lemma (theory 5.9). *)
 From Coq Require Import Arith NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts Binary Cube CubeLayers TableOne.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TwoPrompts Binary Cube CubeLayers TableOne.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section B2c.
@@ -17,10 +17,10 @@ Hypothesis vm : v <= m.
 Definition letter (_ : 'I_g) (i : 'I_v) : nat := i.
 (** They are below m. *)
 Lemma letter_m e i : letter e i < m. Proof. exact: leq_trans (ltn_ord i) vm. Qed.
-Notation p := (@p m n1 g v letter).
-Notation G := (G letter).
-Notation K := (K m n1 g).
-Notation P := (P m n1).
+Notation p := (@whole_prompt m n1 g v letter).
+Notation G := (letters letter).
+Notation K := (letters_at m n1 g).
+Notation P := (query_at m n1).
 Notation query_in := (query_in m n1 md).
 
 Hypothesis the_word : layers md = [:: F1, F2 & B2].
@@ -62,7 +62,7 @@ Lemma KeNm : K + e <= N + m. Proof. by rewrite -(Kg n1 gm) leq_add2l ltnW. Qed.
 (** A variant stands behind the hidden part. *)
 Lemma p_hidden z2 f w : variant om e f -> p z2 f e w = hidden z2 ++ (drop e (G f) ++ tail m g e w).
 Proof.
-move=> /forallP var; rewrite /p /hidden -{1}(cat_take_drop e (G f)) -!catA; do 3!congr (_ ++ _).
+move=> /forallP var; rewrite /whole_prompt /hidden -{1}(cat_take_drop e (G f)) -!catA; do 3!congr (_ ++ _).
 have s h : size (take e (G h)) = e by rewrite size_takel // size_G ltnW.
 apply: (@eq_from_nth _ (Val 0)) => [|j]; rewrite !s // => je.
 have jg : j < g := ltn_trans je (ltn_ord e); rewrite !nth_take // !(nth_map 0) ?size_entries //.
@@ -197,18 +197,10 @@ Variables (om k : nat).
 Hypothesis groups : n1 <= om * k.
 Hypothesis om0 : 0 < om.
 
-(** Query w is the (w mod om)-th of group w / om; group c has group_size c queries. *)
-Lemma group_lt (w : 'I_n1) : w %/ om < k. Proof. by rewrite ltn_divLR // mulnC; apply: leq_trans groups. Qed.
-Definition group (w : 'I_n1) : 'I_k := Ordinal (group_lt w).
-Definition group_size (c : 'I_k) : nat := #|[set w | group w == c]|.
+Notation group := (group om0 groups).
+Notation group_size := (group_size om0 groups).
 Definition told (z2 : table2) (c : 'I_k) (f : table1) : {ffun 'I_om -> sum_type F1} * state_type F1 :=
   ([ffun j : 'I_om => heard_by z2 (c * om + j) f], state_behind z2 f).
-(** Sums over queries and over groups. *)
-Lemma sum_groups (F : 'I_k -> nat) : \sum_(w : 'I_n1) F (group w) = \sum_c group_size c * F c.
-Proof.
-rewrite (partition_big group predT) //=; apply: eq_bigr => c _; rewrite -sum_nat_const.
-by apply: eq_big => [w|w /eqP ->]; rewrite ?inE.
-Qed.
 (** What a group is told: at most 2^{om·β+Λ_1} answers. *)
 Lemma card_told : #|[finType of {ffun 'I_om -> sum_type F1} * state_type F1]| <= 2 ^ (om * beta + lam1).
 Proof. by rewrite card_prod card_ffun card_ord card_sum_type card_state_type expnD leq_mul // mulnC expnM exp_mono. Qed.
@@ -252,7 +244,7 @@ have each o e : N ^ (\sum_c group_size c * #|R o e c|)
   have -> : number_reached (R o e) = \sum_c #|R o e c|.
     rewrite /number_reached -sum1_card; under [RHS]eq_bigr do rewrite -sum1_card.
     by rewrite pair_big_dep /=; apply: eq_bigl => ci; rewrite inE.
-  rewrite (sum_groups (fun c => #|R o e c|)); apply=> [c i /hT/and3P[h _ /eqP] //|w i /hT/and3P[_ /eqP[/ffunP h ->] _]]; split=> //.
+  rewrite (sum_groups om0 groups (fun c => #|R o e c|)); apply=> [c i /hT/and3P[h _ /eqP] //|w i /hT/and3P[_ /eqP[/ffunP h ->] _]]; split=> //.
   by have := h (Ordinal (ltn_pmod w om0)); rewrite !ffunE /= -divn_eq.
 (* the product over all cubes and entries *)
 pose s c := \sum_(o in Om) \sum_e #|R o e c|.
@@ -269,9 +261,7 @@ have total : N ^ (\sum_c group_size c * s c) <= 2 ^ (#|Om| * (g * (lam1 + beta *
   under eq_bigr do rewrite -expn_sum big_split /= sum_charges -big_distrl /=.
   by rewrite -expn_sum big_split /= sum_nat_const -big_distrl.
 (* every group, worth it or not, at A values for each pair of tables *)
-have all_groups : \sum_c group_size c = n1.
-  by rewrite -[RHS]card_ord -sum1_card (sum_groups (fun=> 1)); apply: eq_bigr => c _; rewrite muln1.
-have := @average_power _ _ _ _ _ _ _ A Om0 _ total; rewrite all_groups card_ord; apply=> c; rewrite -/(worth c) /s /R.
+have := @average_power _ _ _ _ _ _ _ A Om0 _ total; rewrite (all_groups om0 groups) card_ord; apply=> c; rewrite -/(worth c) /s /R.
 by case: (worth c); [apply: many | rewrite big1 // => o _; rewrite big1 // => e _; rewrite cards0].
 Qed.
 End B2c.
@@ -285,12 +275,7 @@ Theorem B2c beta lam m n1 g v om k (md : model) :
   ~ solves m [:: n1] md.
 Proof.
 move=> hb hl hF hR gm vm groups hend sol.
-have [md' [hb' hl' hF' hR' ho]] := pad_full hb hl hF.
-have sol' : solves m [:: n1] md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
-have [F1 [F2 [B2 [E FF1 FF2 nB]]]] := two_full hF' (hR' hR).
-have := hl' 1; rewrite E (@block1_cat _ [::]) //= FF2 big_seq1 => h1.
-have := hl' 2; rewrite E (@blockSS_cat _ _ [::]) // (@block1_cat _ [::]) // upto0_noF // => h2.
-move: hb'; rewrite /message_bits E /= => /and3P[hb1 hb2 _].
+have [md' [same [F1 [F2 [B2 [E nB [hb1 hb2] [h1 h2]]]]]]] := two_early_word hb hl hF hR; have sol' := solves_same same sol.
 have n0 : 0 < n1 * cube_values g v (om * beta + lam 1) by case: posnP hend => // ->; rewrite expn0 ltnS leqn0 expn_eq0.
 have N0 : 0 < m * n1 by case: posnP hend => // ->; rewrite exp0n.
 have v0 : 0 < v by case: (v) n0 => //; rewrite /cube_values muln0 sub0n muln0.

@@ -2,7 +2,7 @@
     of A_L with one Full layer more; level 2 is made here. *)
 From Coq Require Import NArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts Players Copies Boxes DelayedStep
   DelayedLevels TheoremAL Binary.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -20,18 +20,24 @@ have [f hf] := fin_all_exists some.
 by exists iv, (fun i => (f i).1), (fun i => (f i).2).
 Qed.
 
-Section BL.
-Variables (md : model) (m : nat) (ns0 nus0 : seq nat) (beta : nat) (lam : nat -> nat).
+Section Base.
+Variables (md : model) (beta : nat) (lam : nat -> nat) (m n1 v1 : nat) (ns nus : seq nat) (x0 x1 Th1 : nat).
 Notation L k := (upto k (layers md)).
-Notation W := (queries nus0).
+Notation W := (queries (v1 :: nus)).
+Notation queried := (row_queries (n1 :: ns) (v1 :: nus)).
+Notation ss := (shapes (m * v1) 0 (m * n1) ns nus).
+Notation Q0 := (total ss).          (* the tokens of tables 2..L *)
+Notation table1 := {ffun 'I_x0 -> 'I_m}.
+Notation P1 := (beta * W + lam 1).
 Hypotheses (hb : message_bits md beta) (hl : block_bits md lam).
+Hypotheses (v1n1 : v1 <= n1) (rows : size ns = size nus) (x0m : x0 <= m) (Th10 : 0 < Th1) (Th1m : Th1 <= m) (pos : ranges ss).
+Hypotheses (hF : 1 < number_full md) (early : no_early_rec md).
 
 (** * 1. The layers up to the second Full layer *)
-Lemma first_two : 1 < number_full md -> no_early_rec md -> exists F1 F2 B2,
+Lemma first_two : exists F1 F2 B2,
   [/\ block 1 (layers md) = [:: F1], block 2 (layers md) = F2 :: B2, ~~ has (@is_full _) B2, L 1 = [:: F1]
     & L 2 = [:: F1] ++ F2 :: B2].
 Proof.
-move=> hF early.
 have [F1 [B1 [E1 nB1]]] : exists F B, block 1 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full; apply: ltnW.
 have [F2 [B2 [E2 nB2]]] : exists F B, block 2 (layers md) = F :: B /\ ~~ has (@is_full _) B by apply: next_full.
 have U1 : L 1 = L 0 ++ F1 :: B1 by rewrite -E1 upto_block.
@@ -43,212 +49,233 @@ have e0 := none _ a0 nB0; have e1 := none _ a1 nB1; rewrite e0 e1 in E1 U1 *.
 by exists F1, F2, B2; split; rewrite ?E1 ?E2 // ?U1 // (upto_block 1) U1 E2.
 Qed.
 
-(** * 2. Level 2 *)
-Section Base.
-Variables (n1 v1 : nat) (ns nus : seq nat) (x0 x1 Th1 : nat).
-Notation ss := (shapes (m * v1) 0 (m * n1) ns nus).
-Hypotheses (Ens : ns0 = n1 :: ns) (Enus : nus0 = v1 :: nus) (v1n1 : v1 <= n1) (rows : size ns = size nus).
-Hypotheses (x0m : x0 <= m) (Th10 : 0 < Th1) (Th1m : Th1 <= m) (pos : ranges ss).
-Notation Q0 := (total ss).          (* the tokens of tables 2..L *)
-Notation table1 := {ffun 'I_x0 -> 'I_m}.
-Notation P1 := (beta * W + lam 1).
+Variable F1 : layer (act md).
+Hypotheses (hF1 : sums F1 <= 2 ^ beta) (h1 : states F1 <= 2 ^ lam 1).
 
-(** X_w^{(2)} is a function of (w, z_0, copy), and the tokens of table 1 and of z_0 are known through layer 1. *)
-Lemma level_delayed_base_B : 1 < number_full md -> no_early_rec md ->
-  'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0) ->
-  level_delayed md m ns0 nus0 1 (P1 + beta * (m + x0 * x1)) 1 (beta * (W * x0) + Th1 * lam 2)
-    (Th1 + (m - x0 + x0 * x1)) (Th1 + (m - x0 + x0 * x1)) Th1 (v1 * Th1) (m * v1) 0 (m * n1) ns nus.
+(** Tokens before the first Full layer are known as they are written, ... *)
+Lemma as_written p p' P j : P <= j -> (forall k, P <= k <= j -> nth (Val 0) p k = nth (Val 0) p' k) ->
+  same_states (md := md) p p' P [::] [:: F1] -> acts (md := md) [::] p j = acts [::] p' j.
+Proof. by move=> le same _; rewrite /acts /= /inputs same // le leqnn. Qed.
+(** ... and so are the states beside it. *)
+Lemma states_beside p p' P j : P <= j -> (forall k, P <= k < j -> nth (Val 0) p k = nth (Val 0) p' k) ->
+  same_states (md := md) p p' P [::] [:: F1] -> same_states (md := md) p p' j [::] [:: F1].
+Proof. by move=> le same [st _]; split=> //; apply: state_from le st _ => k hk; rewrite /acts /= /inputs same. Qed.
+
+(** * 2. x_1 copies of table 1 behind us that every w hears alike in layer 1, behind which the state is one, and Θ_1 of their values *)
+Definition before_w (w : seq nat) : act md := embed md (Q0 + m.+1) (Query w).
+Definition hears (u : Players ss) (f : table1) (w : seq nat) :=
+  partial_sum F1 (acts [::] (before u ++ tok1 f)) (before_w w) (Q0 + m) (Q0 + m.+1).
+(** The copies are drawn from one class of what is heard and of the state. *)
+Lemma alike_copies (us : Players ss) : 'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0) ->
+  exists (F : {ffun 'I_x1 -> table1}) (iv : 'I_Th1 -> 'I_m) (copy : 'I_Th1 -> 'I_x1) (at_ : 'I_Th1 -> 'I_x0),
+  [/\ injective iv, forall i, F (copy i) (at_ i) = iv i
+    & forall a a', (forall w, w \in queried -> hears us (F a) w = hears us (F a') w)
+        /\ same_states (md := md) (before us ++ tok1 (F a)) (before us ++ tok1 (F a')) (Q0 + m) [::] [:: F1]].
 Proof.
-move=> hF early hE.
-have sizeW : size (row_queries ns0 nus0) = W by rewrite size_row_queries // Ens Enus /= rows.
-have m0 : 0 < m by apply: leq_trans Th1m.
-have [F1 [F2 [B2 [E1 E2 nB2 U1 U2]]]] := first_two hF early.
-have hF1 : sums F1 <= 2 ^ beta by have := all_upto 1 hb; rewrite U1 /= andbT.
-have hF2 : sums F2 <= 2 ^ beta by have := all_upto 2 hb; rewrite U2 all_cat /= => /and3P[].
-have h1 : \prod_(l <- [:: F1]) states l <= 2 ^ lam 1 by rewrite -E1; apply: hl.
-have h2 : \prod_(l <- F2 :: B2) states l <= 2 ^ lam 2 by rewrite -E2; apply: hl.
-(* tokens before the first Full layer are known as they are written, and so are the states beside it *)
-have next p p' P j : P <= j -> (forall k, P <= k < j -> nth (Val 0) p k = nth (Val 0) p' k) ->
-    same_states (md := md) p p' P [::] [:: F1] -> same_states (md := md) p p' j [::] [:: F1].
-  move=> le same [st _]; split=> //; apply: state_from le st _ => k hk.
-  by rewrite /acts /= /inputs same.
-have at0 p p' P j : P <= j -> (forall k, P <= k <= j -> nth (Val 0) p k = nth (Val 0) p' k) ->
-    same_states (md := md) p p' P [::] [:: F1] -> acts (md := md) [::] p j = acts [::] p' j.
-  by move=> le same _; rewrite /acts /= /inputs same // le leqnn.
-have [b0 [tb0 sb0]] := boxes_states next h1 pos.
-(* what every w hears from the other tables in layer 1 *)
-pose xw w : act md := embed md (Q0 + m.+1) (Query w).
-have [b [tb sb _ hear_w]] := boxes_heard at0 (row_queries ns0 nus0) xw (fun _ => Q0 + m.+1) hF1 pos tb0 sb0.
-have [us usB] := box_pick pos tb.
-(* table 1: what every w has heard behind it in layer 1, and the state there *)
-pose Gw w : question table1 := Ask (fun f => partial_sum F1 (acts [::] (before us ++ tok1 f)) (xw w) (Q0 + m) (Q0 + m.+1)).
-have [Q1 [_ /consts_cat[cG /states_fixed cS]] d1] : exists2 Q1 : {set table1}, Q1 \subset setT /\
-    consts Q1 ([seq Gw w | w <- row_queries ns0 nus0] ++ states_asked (fun f => before us ++ tok1 f) (Q0 + m) [::] [:: F1])
-    & m ^ #|'I_x0| <= #|Q1| * 2 ^ (0 + (beta * W + lam 1)).
+move=> hE; have [Q1 [_ /consts_cat[cG /states_fixed cS]] d1] : exists2 Q1 : {set table1}, Q1 \subset setT /\
+    consts Q1 ([seq Ask (hears us ^~ w) | w <- queried] ++ states_asked (fun f => before us ++ tok1 f) (Q0 + m) [::] [:: F1])
+    & m ^ #|'I_x0| <= #|Q1| * 2 ^ (0 + P1).
   apply: fixing_bits; first by rewrite cardsT card_ffun !card_ord muln1.
-  apply: charge_cat; last by rewrite states_charge.
-  by rewrite -sizeW; apply: charge_each => w; rewrite /= card_sum_type.
-(* copies of table 1, and Theta_1 of their values *)
-have [|F [FQ hv]] := @copies_free (ordinal_finType x0) m x1 setT Q1 Th1 _ m0 Th1m d1.
+  apply: charge_cat; last by rewrite states_charge big_seq1.
+  have <- : size queried = W by rewrite size_row_queries //= rows.
+  by apply: charge_each => w; rewrite /= card_sum_type.
+have [|F [FQ hv]] := @copies_free (ordinal_finType x0) m x1 setT Q1 Th1 _ (leq_trans Th10 Th1m) Th1m d1.
   by rewrite cardsT card_ord.
 have [iv [copy [at_ [iv_inj hiv]]]] : exists (iv : 'I_Th1 -> 'I_m) (copy : 'I_Th1 -> 'I_x1) (at_ : 'I_Th1 -> 'I_x0),
     injective iv /\ forall i, F (copy i) (at_ i) = iv i.
   by case: hv Th10 => [hv|->] // _; apply: pick_values hv.
-pose a0 := copy (Ordinal Th10); have x10 : 0 < x1 := leq_ltn_trans (leq0n _) (ltn_ord a0).
-pose z (e : 'I_x0) : token := Val (m - x0 + e).
-pose body := body1 F copy (fun i => m - x0 + at_ i).
-have size_body i : size (body i) = m.+1 by apply: size_body1.
-(* what z_0's token and the tokens of table 1 hear from the other tables in layer 1, table by table *)
-pose others : seq (nat * token) := [seq (m, z e) | e <- enum 'I_x0] ++
+exists F, iv, copy, at_; split=> // a a'; split; last exact: cS.
+by move=> w hw; apply: (consts_map cG hw); apply: FQ.
+Qed.
+
+(** * 3. What is known after layer 1 *)
+Section Known.
+Variables (F : {ffun 'I_x1 -> table1}) (b : boxes ss).
+Notation z e := (Val (m - x0 + e)).
+(** The tokens that hear from tables 2..L, each at its position behind them: w, z_0 and the entries of the copies. *)
+Definition others : seq (nat * token) := [seq (m, z (val e)) | e : 'I_x0 <- enum 'I_x0] ++
   ([seq (j, Val 0) | j <- iota 0 (m - x0)] ++ [seq (m - x0 + val e, Val (F a e)) | a <- enum 'I_x1, e <- enum 'I_x0]).
-pose qs : seq (nat * token) := [seq (m.+1, Query w) | w <- row_queries ns0 nus0] ++ others.
-have size_others : size others = m + x0 * x1.
-  rewrite 2!size_cat 2!size_map size_allpairs size_iota -!cardE !card_ord (mulnC x1).
-  by rewrite (addnA x0) (subnKC x0m).
+Definition listeners : seq (nat * token) := [seq (m.+1, Query w) | w <- queried] ++ others.
+(** m + x_0·x_1 of them besides w. *)
+Lemma size_others : size others = m + x0 * x1.
+Proof.
+by rewrite 2!size_cat 2!size_map size_allpairs size_iota -!cardE !card_ord (mulnC x1) (addnA x0) (subnKC x0m).
+Qed.
+(** The entries of table 1 are among them. *)
+Lemma table_listens a k : k < m -> (k, nth (Val 0) (tok1 (F a)) k) \in listeners.
+Proof.
+move=> km; rewrite 3!mem_cat (nth_map 0) ?(size_table_of _ x0m) //; case: (ltnP k (m - x0)) => kx.
+  by rewrite nth_first_zeros // [X in _ || (_ || (X || _))](introT mapP) ?orbT //; exists k; rewrite ?mem_iota.
+have kl : k - (m - x0) < x0 by rewrite ltn_subLR // subnK.
+have Ek : k = m - x0 + Ordinal kl by rewrite /= subnKC.
+rewrite [X in _ || (_ || (_ || X))](introT allpairsP) ?orbT //; exists (a, Ordinal kl); split; rewrite ?mem_enum //.
+by rewrite [in LHS]Ek nth_table_of -Ek.
+Qed.
+Definition with_z0 a (e : 'I_x0) : seq token := tok1 (F a) ++ [:: z (val e)].
+Definition with_w a e w : seq token := with_z0 a e ++ [:: Query w].
+(** z_0's token stands behind m tokens. *)
+Lemma size_with_z0 a e : size (with_z0 a e) = m.+1. Proof. by rewrite size_cat (size_tok1 x0m) addn1. Qed.
+(** ... then z_0 ... *)
+Lemma with_z0_listens a e k : k < m.+1 -> (k, nth (Val 0) (with_z0 a e) k) \in listeners.
+Proof.
+rewrite ltnS leq_eqVlt nth_cat (size_tok1 x0m) => /orP[/eqP ->|km]; last by rewrite km; apply: table_listens.
+by rewrite ltnn subnn 2!mem_cat /= (map_f (fun e : 'I_x0 => (m, z (val e)))) ?mem_enum ?orbT.
+Qed.
+(** ... and w. *)
+Lemma with_w_listens a e w k : w \in queried -> k < m.+2 -> (k, nth (Val 0) (with_w a e w) k) \in listeners.
+Proof.
+move=> hw; rewrite ltnS leq_eqVlt nth_cat size_with_z0 => /orP[/eqP ->|km]; last by rewrite km; apply: with_z0_listens.
+by rewrite ltnn subnn mem_cat /= (map_f (fun w => (m.+1, Query w))).
+Qed.
+
+Hypothesis sb : box_states [:: F1] b.
+Hypothesis hear : forall u u' q, u \in box b -> u' \in box b -> q \in listeners ->
+  partial_sum F1 (acts [::] (before u)) (embed md (Q0 + q.1) q.2) Q0 (Q0 + q.1)
+  = partial_sum F1 (acts [::] (before u')) (embed md (Q0 + q.1) q.2) Q0 (Q0 + q.1).
+(** So after layer 1 these tokens are known, whatever the other tables are. *)
+Lemma known1 v (u u' : Players ss) j : (forall k, k < size v -> (k, nth (Val 0) v k) \in listeners) -> u \in box b -> u' \in box b ->
+  j < size v -> acts [:: F1] (before u ++ v) (Q0 + j) = acts [:: F1] (before u' ++ v) (Q0 + j).
+Proof.
+move=> vq uB uB' jv.
+have same k : Q0 <= k -> acts (md := md) [::] (before u ++ v) k = acts [::] (before u' ++ v) k.
+  by move=> le; apply: inputs_suffix; rewrite !size_before.
+apply: (layer_at (ls := [::])) => //; first by apply: same; rewrite leq_addr.
+  apply: (@state_from _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk _]; apply: same].
+  by rewrite !st_prefix ?size_before //; have [] := box_same sb uB uB'.
+have -> : acts [::] (before u ++ v) (Q0 + j) = embed md (Q0 + j) (nth (Val 0) v j).
+  by rewrite /acts /= /inputs nth_cat size_before ltnNge leq_addr addKn.
+apply: (@sum_from _ _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk _]; apply: same].
+by rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //; apply: (hear (q := (j, nth (Val 0) v j))) => //; apply: vq.
+Qed.
+
+Variable us : Players ss.
+Hypothesis alike : forall a a', (forall w, w \in queried -> hears us (F a) w = hears us (F a') w)
+  /\ same_states (md := md) (before us ++ tok1 (F a)) (before us ++ tok1 (F a')) (Q0 + m) [::] [:: F1].
+Hypothesis as_us : forall u, u \in box b -> same_states (md := md) (before u) (before us) Q0 [::] [:: F1] /\
+  forall w, w \in queried -> partial_sum F1 (acts [::] (before u)) (before_w w) Q0 (Q0 + m.+1)
+                          = partial_sum F1 (acts [::] (before us)) (before_w w) Q0 (Q0 + m.+1).
+(** And w, which heard the same from every copy, knows (w, z_0) only. *)
+Lemma w_knows (u u' : Players ss) a a' e w : u \in box b -> u' \in box b -> w \in queried ->
+  acts [:: F1] (before u ++ with_w a e w) (Q0 + m.+1) = acts [:: F1] (before u' ++ with_w a' e w) (Q0 + m.+1).
+Proof.
+move=> uB uB' hw; have sw c : size (with_w c e w) = m.+2 by rewrite size_cat size_with_z0 addn1.
+rewrite (@known1 _ u u') ?sw //; last by move=> k hk; apply: with_w_listens.
+have cut c : with_w c e w = tok1 (F c) ++ [:: z (val e); Query w] by rewrite /with_w /with_z0 -catA.
+have tail k : Q0 + m <= k -> acts (md := md) [::] (before u' ++ with_w a e w) k = acts [::] (before u' ++ with_w a' e w) k.
+  by move=> le; rewrite !cut !(catA (before _)); apply: inputs_suffix; rewrite !size_cat !size_before !(size_tok1 x0m).
+have inside c k : Q0 <= k -> k < Q0 + m ->
+    acts (md := md) [::] (before u' ++ with_w c e w) k = acts [::] (before us ++ tok1 (F c)) k.
+  by move=> le lt; rewrite cut /acts /= /inputs !nth_cat !size_before ltnNge le /= (size_tok1 x0m) ltn_subLR // lt.
+have xwE c : acts (md := md) [::] (before u' ++ with_w c e w) (Q0 + m.+1) = before_w w.
+  by rewrite /acts /= /inputs nth_cat size_before ltnNge leq_addr addKn nth_cat size_with_z0 ltnn subnn.
+have [stu hu] := as_us uB'; have [ha sa] := alike a a'.
+have stE c : state_at F1 (acts [::] (before u' ++ with_w c e w)) (Q0 + m) = state_at F1 (acts [::] (before us ++ tok1 (F c))) (Q0 + m).
+  apply: (@state_from _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk kl]; apply: inside].
+  by rewrite !st_prefix ?size_before //; have [] := stu.
+apply: (layer_at (ls := [::])); rewrite ?xwE //.
+  apply: (@state_from _ _ _ _ (Q0 + m)); [by rewrite leq_add2l | | by move=> k /andP[lk _]; apply: tail].
+  by rewrite !stE; have [] := sa.
+apply: (@sum_from _ _ _ _ _ (Q0 + m)); [by rewrite leq_add2l | | by move=> k /andP[lk _]; apply: tail].
+have sg c : partial_sum F1 (acts [::] (before u' ++ with_w c e w)) (before_w w) (Q0 + m) (Q0 + m.+1) = hears us (F c) w.
+  apply: (@sum_from _ _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk kl]; apply: inside].
+  by rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //; apply: hu.
+by rewrite !sg; apply: ha.
+Qed.
+End Known.
+(** Tables 2..L: the states beside the first layer, what every w hears in it, and what the other tokens of the copies hear. *)
+Lemma first_layer : 'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0) ->
+  exists (b : boxes ss) (F : {ffun 'I_x1 -> table1}) (iv : 'I_Th1 -> 'I_m) (copy : 'I_Th1 -> 'I_x1) (at_ : 'I_Th1 -> 'I_x0),
+  [/\ thick (P1 + beta * (m + x0 * x1)) b /\ box_states [:: F1] b, injective iv, forall i, F (copy i) (at_ i) = iv i,
+      forall v u u' j, (forall k, k < size v -> (k, nth (Val 0) v k) \in listeners F) -> u \in box b -> u' \in box b ->
+        j < size v -> acts [:: F1] (before u ++ v) (Q0 + j) = acts [:: F1] (before u' ++ v) (Q0 + j)
+    & forall u u' a a' e w, u \in box b -> u' \in box b -> w \in queried ->
+        acts [:: F1] (before u ++ with_w F a e w) (Q0 + m.+1) = acts [:: F1] (before u' ++ with_w F a' e w) (Q0 + m.+1)].
+Proof.
+move=> hE; have one : \prod_(l <- [:: F1]) states l <= 2 ^ lam 1 by rewrite big_seq1.
+have [b0 [tb0 sb0]] := boxes_states states_beside one pos.
+have [b [tb sb _ hear_w]] := boxes_heard as_written queried before_w (fun _ => Q0 + m.+1) hF1 pos tb0 sb0.
+have [us usB] := box_pick pos tb.
+have [F [iv [copy [at_ [iv_inj hiv alike]]]]] := alike_copies us hE.
 have [b' [tb' sb' sub' hear_others]] :=
-  boxes_heard at0 others (fun q => embed md (Q0 + q.1) q.2) (fun q => Q0 + q.1) hF1 pos tb sb.
-have hear u u' q : u \in box b' -> u' \in box b' -> q \in qs ->
+  boxes_heard as_written (others F) (fun q => embed md (Q0 + q.1) q.2) (fun q => Q0 + q.1) hF1 pos tb sb.
+have hear u u' q : u \in box b' -> u' \in box b' -> q \in listeners F ->
     partial_sum F1 (acts [::] (before u)) (embed md (Q0 + q.1) q.2) Q0 (Q0 + q.1)
     = partial_sum F1 (acts [::] (before u')) (embed md (Q0 + q.1) q.2) Q0 (Q0 + q.1).
   move=> uB uB'; rewrite mem_cat => /orP[/mapP[w hw ->]|qo]; last exact: hear_others.
   by apply: (hear_w _ _ w) => //; apply: (subsetP sub').
-have [us' usB'] := box_pick pos tb'.
-(* so after layer 1 these tokens are known, whatever the other tables are *)
-have known v (u u' : Players ss) j : (forall k, k < size v -> (k, nth (Val 0) v k) \in qs) -> u \in box b' -> u' \in box b' ->
-    j < size v -> acts [:: F1] (before u ++ v) (Q0 + j) = acts [:: F1] (before u' ++ v) (Q0 + j).
-  move=> vq uB uB' jv.
-  have same k : Q0 <= k -> acts (md := md) [::] (before u ++ v) k = acts [::] (before u' ++ v) k.
-    by move=> le; apply: inputs_suffix; rewrite !size_before.
-  have st : state_at F1 (acts [::] (before u ++ v)) (Q0 + j) = state_at F1 (acts [::] (before u' ++ v)) (Q0 + j).
-    apply: (@state_from _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk _]; apply: same].
-    by rewrite !st_prefix ?size_before //; have [] := box_same sb' uB uB'.
-  apply: (layer_at (ls := [::])) => //; first by apply: same; rewrite leq_addr.
-  have -> : acts [::] (before u ++ v) (Q0 + j) = embed md (Q0 + j) (nth (Val 0) v j).
-    by rewrite /acts /= /inputs nth_cat size_before ltnNge leq_addr addKn.
-  apply: (@sum_from _ _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk _]; apply: same].
-  by rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //; apply: (hear u u' (j, nth (Val 0) v j)) => //; apply: vq.
-have in_table a k : k < m -> (k, nth (Val 0) (tok1 (F a)) k) \in qs.
-  move=> km; rewrite !mem_cat; case: (ltnP k (m - x0)) => kx.
-    rewrite (nth_map 0) ?(size_t1 x0m) // nth_cat size_nseq kx nth_nseq kx.
-    by apply/orP; right; apply/orP; right; apply/orP; left; apply/mapP; exists k; rewrite ?mem_iota.
-  have kl : k - (m - x0) < x0 by rewrite ltn_subLR // subnK.
-  have Ek : k = m - x0 + Ordinal kl by rewrite /= subnKC.
-  apply/orP; right; apply/orP; right; apply/orP; right; apply/allpairsP; exists (a, Ordinal kl); split; rewrite ?mem_enum //.
-  by rewrite (nth_map 0) ?(size_t1 x0m) // [in LHS]Ek t1_G -Ek.
-have in_full a (e : 'I_x0) w k : w \in row_queries ns0 nus0 -> k < m.+2 -> (k, nth (Val 0) (tok1 (F a) ++ [:: z e; Query w]) k) \in qs.
-  move=> hw; rewrite ltnS leq_eqVlt nth_cat (size_tok1 x0m) => /orP[/eqP ->|].
-    by rewrite ltnNge leqnSn /= subSnn /= mem_cat; apply/orP; left; apply/mapP; exists w.
-  rewrite ltnS leq_eqVlt => /orP[/eqP ->|km]; last by rewrite km; apply: in_table.
-  rewrite ltnn subnn /= !mem_cat; apply/orP; right; apply/orP; left; apply/mapP; exists e => //.
-  by rewrite mem_enum.
-(* and w, which heard the same from every copy, knows (w, z_0) only *)
-pose full a e w := tok1 (F a) ++ [:: z e; Query w].
-have size_full a e w : size (full a e w) = m.+2 by rewrite size_cat (size_tok1 x0m) addn2.
-pose x_w e w := acts [:: F1] (before us' ++ full a0 e w) (Q0 + m.+1).
-have knows_w (u : Players ss) a (e : 'I_x0) w : u \in box b' -> w \in row_queries ns0 nus0 ->
-    acts [:: F1] (before u ++ full a e w) (Q0 + m.+1) = x_w e w.
-  move=> uB hw; rewrite (known (full a e w) u us' m.+1) ?size_full //; last by move=> k hk; apply: in_full.
-  have tail k : Q0 + m <= k -> acts (md := md) [::] (before us' ++ full a e w) k = acts [::] (before us' ++ full a0 e w) k.
-    by move=> le; rewrite /full !(catA (before _)); apply: inputs_suffix; rewrite !size_cat !size_before !(size_tok1 x0m).
-  have inside c k : Q0 <= k -> k < Q0 + m ->
-      acts (md := md) [::] (before us' ++ full c e w) k = acts [::] (before us ++ tok1 (F c)) k.
-    move=> le lt; rewrite /acts /= /inputs !nth_cat !size_before ltnNge le /= (size_tok1 x0m).
-    by rewrite ltn_subLR // lt.
-  have xwE c : acts (md := md) [::] (before us' ++ full c e w) (Q0 + m.+1) = xw w.
-    by rewrite /acts /= /inputs nth_cat size_before ltnNge leq_addr addKn nth_cat (size_tok1 x0m) ltnNge leqnSn /= subSnn.
-  have stE c : state_at F1 (acts [::] (before us' ++ full c e w)) (Q0 + m) = state_at F1 (acts [::] (before us ++ tok1 (F c))) (Q0 + m).
-    apply: (@state_from _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk kl]; apply: inside].
-    by rewrite !st_prefix ?size_before //; have [] := box_same sb (subsetP sub' _ usB') usB.
-  apply: (layer_at (ls := [::])); rewrite ?xwE //.
-    apply: (@state_from _ _ _ _ (Q0 + m)); [by rewrite leq_add2l | | by move=> k /andP[lk _]; apply: tail].
-    by rewrite !stE; have [] := cS _ _ (FQ a) (FQ a0).
-  apply: (@sum_from _ _ _ _ _ (Q0 + m)); [by rewrite leq_add2l | | by move=> k /andP[lk _]; apply: tail].
-  have sg c : partial_sum F1 (acts [::] (before us' ++ full c e w)) (xw w) (Q0 + m) (Q0 + m.+1) = ask (Gw w) (F c).
-    rewrite /=; apply: (@sum_from _ _ _ _ _ Q0); [exact: leq_addr | | by move=> k /andP[lk kl]; apply: inside].
-    rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //.
-    by apply: (hear_w _ _ w) => //; apply: (subsetP sub').
-  by rewrite !sg; apply: (consts_map cG).
-(* layer 2: what w hears from the other tables, per (w, z_0), and the state into w, per value *)
-pose bw (c : 'I_x0 * seq nat) : question (Players ss) :=
-  Ask (fun u => partial_sum F2 (acts [:: F1] (before u)) (x_w c.1 c.2) Q0 (Q0 + m.+1)).
-pose pairs := [seq (e, w) | e <- enum 'I_x0, w <- row_queries ns0 nus0].
-have [R [sR /consts_cat[cb /consts_flatten cR]] dR] : exists2 R : {set Players ss}, R \subset box b' /\
-    consts R ([seq bw c | c <- pairs] ++
-      flatten [seq states_asked (fun u => before u ++ body i) (Q0 + m.+1) [:: F1] (F2 :: B2) | i <- enum 'I_Th1])
-    & #|box b'| <= #|R| * 2 ^ (0 + (beta * (W * x0) + Th1 * lam 2)).
-  apply: fixing_bits; first by rewrite muln1.
-  apply: charge_cat.
-    have -> : W * x0 = size pairs by rewrite size_allpairs -cardE card_ord sizeW mulnC.
-    by apply: charge_each => c; rewrite /= card_sum_type.
-  have -> : Th1 * lam 2 = size (enum 'I_Th1) * lam 2 by rewrite size_enum_ord.
-  by apply: charge_lists => i; rewrite states_charge.
-have inb u : u \in R -> u \in box b' := fun h => subsetP sR _ h.
-pose V0 := views1 F; pose Bd := bodies1 F copy (fun i => m - x0 + at_ i).
-pose Vw := [seq rcons bd (Query w) | bd <- Bd, w <- row_queries ns0 nus0].
-have clt : closed (V0 ++ Bd) by apply: closed_views1.
-have body_qs i k : k < size (body i) -> (k, nth (Val 0) (body i) k) \in qs.
-  rewrite size_body ltnS leq_eqVlt /body /body1 nth_cat (size_tok1 x0m) => /orP[/eqP ->|km]; last by rewrite km; apply: in_table.
-  rewrite ltnn subnn /= !mem_cat; apply/orP; right; apply/orP; left; apply/mapP; exists (at_ i) => //.
-  by rewrite mem_enum.
-have vt : blind (@before _) R (L 1) (V0 ++ Bd).
-  move=> v vV u u' /inb uB /inb uB'.
-  have vq : forall k, k < size v -> (k, nth (Val 0) v k) \in qs.
-    move: vV; rewrite mem_cat => /orP[/(views1P x0m x10)[a [j [j0 jm ->]]]|/mapP[i _ ->]]; last exact: body_qs.
-    move=> k; rewrite size_takel ?(size_tok1 x0m) // => kj; rewrite nth_take //.
-    by apply: in_table; apply: leq_trans kj jm.
-  have [v0 _] := clt v vV.
-  rewrite U1 /last_act !size_cat !size_before -(prednK v0) !addnS /=; apply: known => //.
-  by rewrite prednK.
-split; first by rewrite leq_mul2l v1n1 orbT.
-exists b', R, (V0 ++ Bd), (V0 ++ Bd), Bd, Vw, [seq w * m + val (iv i) | w <- iota 0 v1, i <- enum 'I_Th1].
-split.
-- split=> //; last by rewrite U1.
-  by move: tb'; rewrite sizeW size_others (addnC (lam 1)).
-- split=> //.
-  + move=> v /allpairsP[[bd w] /= [/mapP[i _ ->] hw ->]] u u' h h'.
-    have Et (t : Players ss) : before t ++ rcons (body i) (Query w) = before t ++ full (copy i) (at_ i) w.
-      by rewrite -cats1 /body /body1 /full -catA.
-    have Eb (t : Players ss) : before t ++ full (copy i) (at_ i) w = (before t ++ body i) ++ [:: Query w].
-      by rewrite -Et -cats1 catA.
-    have sz (t : Players ss) : (size (before t ++ full (copy i) (at_ i) w)).-1 = Q0 + m.+1.
-      by rewrite size_cat size_before size_full addnS.
-    rewrite !Et /last_act !sz U2.
-    have [s1 s2] : same_states (before u ++ full (copy i) (at_ i) w) (before u' ++ full (copy i) (at_ i) w) (Q0 + m.+1) [:: F1] (F2 :: B2).
-      have sab (t : Players ss) : size (before t ++ body i) = Q0 + m.+1 by rewrite size_cat size_before size_body.
-      rewrite !Eb; apply/same_states_prefix; rewrite ?sab //.
-      by apply: (states_fixed (cR i _) h h'); rewrite mem_enum.
-    rewrite -cat_rcons; apply: recs_at => //; apply: layer_at => //; first by rewrite !knows_w //; apply: inb.
-    rewrite knows_w //; last exact: inb.
-    apply: (@sum_from _ _ _ _ _ Q0); first exact: leq_addr.
-      rewrite !(sum_prefix _ _ _ (p := before _)) ?size_before //.
-      apply: (consts_map cb (v := (at_ i, w))) => //; apply/allpairsP; exists (at_ i, w); split=> //=; rewrite mem_enum //.
-    move=> j /andP[lj jl]; rewrite -(subnKC lj); apply: known; try exact: inb.
-      by move=> k; rewrite size_full; apply: in_full.
-    by rewrite size_full ltn_subLR // (leq_trans jl) // leq_add2l.
-  + move=> v vV; exists v => //; split=> // t t' ht ht'; exact: vt.
-  split; first by move=> v vB; rewrite mem_cat vB orbT.
-  by move=> v /allpairsP[[bd w] /= [hB hw ->]]; exists bd, (Query w).
-- have sV0 : size V0 = m - x0 + x0 * x1 := size_views1 F; have sB : size Bd = Th1 := size_bodies1 F copy _.
-  by rewrite !(size_cat V0) sV0 sB size_allpairs sB sizeW (addnC Th1) (mulnC W) !leqnn.
-split.
-- apply: allpairs_uniq; rewrite ?iota_uniq ?enum_uniq // => -[w i] [w' i'] _ _ /= E.
-  have := congr1 (divn^~ m) E; rewrite /= !divnMDl // !divn_small // !addn0 => ->.
-  by congr pair; apply: iv_inj; apply: val_inj; have := congr1 (modn^~ m) E; rewrite /= !modnMDl !modn_small.
-- by rewrite size_allpairs size_iota -cardE card_ord.
-- by move=> a /allpairsP[[w i] /= [hw _ ->]]; apply: pair_lt => //; move: hw; rewrite mem_iota.
-move=> j /allpairsP[[w i] /= [hw _ ->]]; move: hw; rewrite mem_iota add0n /= => hw.
-have digit : n1 - v1 + w < n1 by rewrite -[X in _ < X](subnK v1n1) ltn_add2l.
-exists (m - x0 + at_ i), [:: t1 (F (copy i))], [:: n1 - v1 + w], [:: n1]; split.
-- split; rewrite //= ?(size_t1 x0m) ?t1_lt ?digit ?Ens //.
-  by apply: leq_trans (_ : m - x0 + x0 <= m); rewrite ?ltn_add2l ?subnK.
-- move=> zr wr _; rewrite /= (size_t1 x0m) t1_G hiv; congr answer.
-  by rewrite mulnDl mulnBl addnA !(mulnC m).
-move=> wr hwr; exists (body i ++ [:: Query (n1 - v1 + w :: wr)]); last by rewrite /prompt /= cats0 /body /body1 -catA.
-rewrite cats1; apply/allpairsP; exists (body i, n1 - v1 + w :: wr); split=> /=; rewrite ?map_f ?mem_enum // Ens Enus.
-by apply/allpairsP; exists (n1 - v1 + w, wr); rewrite mem_iota leq_addr ltn_add2l.
+exists b', F, iv, copy, at_; split=> // [|v u u' j|u u' a a' e w]; last 1 first.
+- apply: (w_knows sb' hear alike) => t /(subsetP sub') tB.
+  by split=> [|w' hw]; [apply: (box_same sb) | apply: hear_w].
+- by split=> //; move: tb'; rewrite size_others size_row_queries //= ?rows // (addnC (lam 1)).
+exact: (known1 sb' hear).
 Qed.
 End Base.
-End BL.
+
+(** * 4. Level 2 *)
+Section Level.
+Variables (md : model) (beta : nat) (lam : nat -> nat) (m n1 v1 : nat) (ns nus : seq nat) (x0 x1 Th1 : nat).
+Notation W := (queries (v1 :: nus)).
+Notation queried := (row_queries (n1 :: ns) (v1 :: nus)).
+Notation ss := (shapes (m * v1) 0 (m * n1) ns nus).
+Notation Q0 := (total ss).
+Notation P1 := (beta * W + lam 1).
+(** X_w^{(2)} is a function of (w, z_0, copy), and the tokens of table 1 and of z_0 are known through layer 1. *)
+Lemma level_delayed_base_B : message_bits md beta -> block_bits md lam ->
+  v1 <= n1 -> size ns = size nus -> x0 <= m -> 0 < Th1 -> Th1 <= m -> ranges ss -> 1 < number_full md -> no_early_rec md ->
+  'C(m, Th1.-1) * Th1.-1 ^ (x1 * x0) * 2 ^ (x1 * P1) < m ^ (x1 * x0) ->
+  level_delayed md m (n1 :: ns) (v1 :: nus) 1 (P1 + beta * (m + x0 * x1)) 1 (beta * (W * x0) + Th1 * lam 2)
+    (Th1 + (m - x0 + x0 * x1)) (Th1 + (m - x0 + x0 * x1)) Th1 (v1 * Th1) (m * v1) 0 (m * n1) ns nus.
+Proof.
+move=> hb hl v1n1 rows x0m Th10 Th1m pos hF early hE.
+have [F1 [F2 [B2 [E1 E2 nB2 U1 U2]]]] := first_two hF early.
+have hF1 : sums F1 <= 2 ^ beta by have := all_upto 1 hb; rewrite U1 /= andbT.
+have hF2 : sums F2 <= 2 ^ beta by have := all_upto 2 hb; rewrite U2 all_cat /= => /and3P[].
+have h1 : states F1 <= 2 ^ lam 1 by have := hl 1; rewrite E1 big_seq1.
+have [b [F [iv [copy [at_ [[tb sb] iv_inj hiv known knows]]]]]] := first_layer rows x0m Th10 Th1m pos hF1 h1 hE.
+have [us usB] := box_pick pos tb.
+(* layer 2: what w hears from the other tables, per (w, z_0), and the state into w, per value *)
+pose a0 := copy (Ordinal Th10); pose body := body1 F copy (fun i => m - x0 + at_ i).
+have size_body i : size (body i) = m.+1 by apply: size_body1.
+pose x_w e w := acts [:: F1] (before us ++ with_w F a0 e w) (Q0 + m.+1).
+pose bw (c : 'I_x0 * seq nat) : question (Players ss) :=
+  Ask (fun u => partial_sum F2 (acts [:: F1] (before u)) (x_w c.1 c.2) Q0 (Q0 + m.+1)).
+pose pairs := [seq (e, w) | e <- enum 'I_x0, w <- queried].
+have [R [sR /consts_cat[cb /consts_flatten cR]] dR] : exists2 R : {set Players ss}, R \subset box b /\
+    consts R ([seq bw c | c <- pairs] ++
+      flatten [seq states_asked (fun u => before u ++ body i) (Q0 + size (body i)) [:: F1] (F2 :: B2) | i <- enum 'I_Th1])
+    & #|box b| <= #|R| * 2 ^ (0 + (beta * (W * x0) + Th1 * lam 2)).
+  apply: fixing_bits; first by rewrite muln1.
+  apply: charge_cat.
+    have -> : W * x0 = size pairs by rewrite size_allpairs -cardE card_ord size_row_queries //= ?rows // mulnC.
+    by apply: charge_each => c; rewrite /= card_sum_type.
+  have -> : Th1 * lam 2 = size (enum 'I_Th1) * lam 2 by rewrite size_enum_ord.
+  by apply: charge_lists => i; rewrite states_charge -E2; apply: hl.
+have inb u : u \in R -> u \in box b := fun h => subsetP sR _ h.
+(* the views *)
+pose V0 := views1 F; pose Bd := bodies1 F copy (fun i => m - x0 + at_ i); have x10 : 0 < x1 := leq_ltn_trans (leq0n _) (ltn_ord a0).
+have clt : closed (V0 ++ Bd) by apply: closed_views1.
+have vt : blind (@before _) R (upto 1 (layers md)) (V0 ++ Bd).
+  move=> v vV u u' /inb uB /inb uB'; have [v0 _] := clt v vV.
+  rewrite U1 /last_act !size_cat !size_before -(prednK v0) !addnS /=; apply: known => //; last by rewrite prednK.
+  move: vV; rewrite mem_cat => /orP[/(views1P x0m x10)[a [j [j0 jm ->]]]|/mapP[i _ ->]] k; last first.
+    by rewrite -/(body i) size_body => km; apply: with_z0_listens.
+  by rewrite size_takel ?(size_tok1 x0m) // => kj; rewrite nth_take //; apply: table_listens => //; apply: leq_trans kj jm.
+apply: (@level_delayed_first _ _ x0m _ _ F copy (fun i => m - x0 + at_ i) md 1 _ n1 v1 ns nus iv b R _ 1 _ (V0 ++ Bd)) => //.
+- move=> i; split; last by rewrite nth_table_of hiv.
+  by apply: leq_trans (_ : m - x0 + x0 <= m); rewrite ?ltn_add2l ?subnK.
+- by split=> //; rewrite ?U1.
+- move=> v /allpairsP[[bd w] /= [/mapP[i _ ->] hw ->]] u u' h h'.
+  have bV : body i \in V0 ++ Bd by rewrite mem_cat map_f ?orbT ?mem_enum.
+  rewrite U2 -U1; apply: (known_behind (@size_before _) nB2 clt vt bV h h' (c0 := x_w (at_ i) w)).
+  + move=> t ht; rewrite /last_act U1 size_cat size_before size_rcons size_body addnS /= -cats1.
+    by apply: knows => //; apply: inb.
+  + by rewrite U1; apply: cR; rewrite mem_enum.
+  rewrite U1 size_body; apply: (consts_map cb (v := (at_ i, w))) => //.
+  by apply/allpairsP; exists (at_ i, w); split=> //=; rewrite mem_enum.
+- by move=> v vV; exists v => //; split=> // t t' ht ht'; apply: vt.
+by rewrite size_cat size_views1 size_bodies1 addnC.
+Qed.
+End Level.
 
 (** B_L as in theory 5.8 and 5.9. *)
 Theorem BL beta lam m ns nus x0 x1 Th1 cs (md : model) :
@@ -257,7 +284,7 @@ Theorem BL beta lam m ns nus x0 x1 Th1 cs (md : model) :
 Proof.
 case: ns nus => [|n1 ns] [|v1 nus] // hb hl hF hR /and5P[x0m vn Th1m ha hlev] sol.
 have [md' [hb' hl' hF' hR' ho]] := pad_full hb hl hF.
-have sol' : solves m (n1 :: ns) md' by move=> z0 zs ws ok; rewrite ho; apply: sol.
+have sol' := solves_same ho sol.
 have pos := levels_sizes hlev; have [rows _] := levels_rows hlev.
 have Th10 : 0 < Th1 by have := levels_asked hlev; rewrite muln_gt0 => /andP[].
 apply: (levels_delayed_sound hb' hl' (leqnn 1) _ hlev _ sol'); first by rewrite hF' /= addn1 add1n.

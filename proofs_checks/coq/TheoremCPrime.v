@@ -1,7 +1,7 @@
 (** Theorem C': recurrent layers alone, on average (theory 5.7): the number of inputs that are answered. *)
 From Coq Require Import NArith Arith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts Binary.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts Binary.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** * 1. All inputs *)

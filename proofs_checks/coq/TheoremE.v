@@ -1,7 +1,7 @@
 (** Theorem E for every number of tables (theory 5.7, with the delayed charges of 5.8): L−1 full layers and any recurrent layers, or L
     full layers and no recurrent layer before the second of them. The laws are those of AverageLaw.v; what is blind is as in A_L. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TheoremB TwoPrompts TheoremCPrime Cube
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TheoremB TwoPrompts TheoremCPrime Cube
   NestedBound Deficit Posterior Repeats Splits DelayedStep DelayedLevels TheoremA2Average TheoremETwo AverageLaw AverageStep AverageEnd.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

@@ -4,7 +4,7 @@
     answers depend on is x_1·λ_1 + β·(n_1 + x_0) bits. A value that was asked before is a repeat, and is not counted: of all positions
     these are at most (t − x_1)/2m. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TheoremA TwoPrompts TheoremCPrime
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TheoremA TwoPrompts TheoremCPrime
   RelativeEntropy TheoremA2Average NestedBound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -395,15 +395,8 @@ Theorem E_two beta lam m n1 (md : model) x0 x1 a b K :
   2 * m * b * right_inputs m [:: n1] md <= (2 * m * a + b * (x1 * x0.-1)) * size (all_inputs m [:: n1]).
 Proof.
 move=> hb hl hF l0 x00 x10 tm closed.
-have [md' [hb' hl' hF' _ ho]] := pad_full hb hl hF.
-have -> : right_inputs m [:: n1] md = right_inputs m [:: n1] md' by apply: eq_count => i; rewrite ho.
-have hasF : has (@is_full _) (layers md') by rewrite has_count -/(number_full md') hF'.
-have [B0 [F [B1 [E nB0 FF]]]] := first_full hasF.
-have nB1 : ~~ has (@is_full _) B1.
-  move: hF'; rewrite /number_full E count_cat /= FF; move: nB0; rewrite !has_count -!leqNgt !leqn0 => /eqP ->.
-  by rewrite add0n add1n => -[->].
-have := hl' 0; rewrite E block0_cat // l0 => h0; have := hl' 1; rewrite E block1_cat // upto0_noF // => h1.
-have hbF : sums F <= 2 ^ beta by move: hb'; rewrite /message_bits E all_cat /= => /and3P[].
+have [md' [same [B0 [F [B1 [E [nB0 nB1] hbF [h0 h1]]]]]]] := one_full_word hb hl hF; rewrite l0 in h0.
+have -> : right_inputs m [:: n1] md = right_inputs m [:: n1] md' by apply: eq_count => i; rewrite same.
 exact: (@E_two_exact md' m n1 B0 B1 F nB0 nB1 E h0 beta (lam 1) hbF h1 x0 x1 a b K x00 x10 tm closed).
 Qed.
 

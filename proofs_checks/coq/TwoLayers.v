@@ -45,8 +45,86 @@ Lemma size_body u c : size (body u c) = K + d. Proof. by rewrite size_cat size_s
 Lemma acts_body (ls : seq (layer (act md))) u c q k : k < d -> acts ls (whole u c q) (K + k) = acts ls (body u c) (K + k).
 Proof. by move=> kd; rewrite acts_prefix // size_body ltn_add2l. Qed.
 
-(** The answers do not depend on the hidden part when this much of it is fixed: the states of block 1 behind it, the sums of
-    F1 into labels, the sums of F2 into (query, key), the states of block 2 into w for every continuation. *)
+(** * 1. Layer 1: the states behind the hidden part, and what the tokens hear from it, one question for each label *)
+Section First.
+Variables (us : Om) (cs : Mid).
+Hypothesis usS : us \in S.
+Definition at_label (b : nat * label) : act md := acts B0 (body us (odflt cs [pick c in Ms | lab c b.1 == b.2])) (K + b.1).
+(** What token k knows before F1. *)
+Lemma at_labelE u c k : u \in S -> c \in Ms -> k < d -> acts B0 (body u c) (K + k) = at_label (k, lab c k).
+Proof.
+move=> uS cM kd; rewrite /at_label; case: pickP => [c' /andP[cM' /eqP e]|/(_ c)]; last by rewrite cM eqxx.
+exact: know0.
+Qed.
+Definition first_asked : seq (question Om) := states_asked start K B0 (F1 :: B1) ++
+  [seq Ask (fun u => partial_sum F1 (acts B0 (start u)) (at_label b) K (K + b.1)) | b <- Vs].
+(** Their charge. *)
+Lemma first_charge beta lam1 : sums F1 <= 2 ^ beta -> \prod_(l <- F1 :: B1) states l <= 2 ^ lam1 ->
+  \prod_(q <- first_asked) #|Ans q| <= 2 ^ (lam1 + beta * size Vs).
+Proof.
+move=> hb h1; apply: charge_cat; first by rewrite states_charge.
+by apply: charge_each => b; rewrite /= card_sum_type.
+Qed.
+
+(** Before F1 the tokens behind the hidden part do not depend on it, ... *)
+Lemma below0 u u' c j : u \in S -> u' \in S -> c \in Ms -> K <= j < K + d -> acts B0 (body u c) j = acts B0 (body u' c) j.
+Proof. by move=> h h' cM /andP[lj jd]; rewrite -(subnKC lj); apply: know0; rewrite ?ltn_subLR. Qed.
+(** ... so what they hear in F1 is fixed with what they hear from the hidden part. *)
+Lemma hear1 u u' c k y : u \in S -> u' \in S -> c \in Ms -> k <= d ->
+  partial_sum F1 (acts B0 (start u)) y K (K + k) = partial_sum F1 (acts B0 (start u')) y K (K + k) ->
+  partial_sum F1 (acts B0 (body u c)) y (K + k) (K + k) = partial_sum F1 (acts B0 (body u' c)) y (K + k) (K + k).
+Proof.
+move=> h h' cM kd e; apply: (@sum_from _ _ _ _ _ K); first exact: leq_addr.
+  by rewrite /body !(sum_prefix _ _ _ (p := start _)) ?size_start.
+by move=> j /andP[lj jd]; apply: below0 => //; rewrite lj (leq_trans jd) // leq_add2l.
+Qed.
+
+Variable Qa : {set Om}.
+Hypotheses (sub : Qa \subset S) (fixed : consts Qa first_asked).
+(** The states behind the hidden part. *)
+Lemma states_behind u u' c : u \in Qa -> u' \in Qa -> same_states (body u c) (body u' c) K B0 (F1 :: B1).
+Proof.
+have /consts_cat[/states_fixed st _] := fixed.
+by move=> h h'; apply/same_states_prefix; rewrite ?size_start //; apply: st.
+Qed.
+(** After F1 the tokens of a continuation do not depend on the hidden part, ... *)
+Lemma after_F1 u u' c j : u \in Qa -> u' \in Qa -> c \in Ms -> K <= j < K + d ->
+  acts (rcons B0 F1) (body u c) j = acts (rcons B0 F1) (body u' c) j.
+Proof.
+move=> h h' cM /andP[lj jd]; have uS := subsetP sub _ h; have uS' := subsetP sub _ h'.
+have kd : j - K < d by rewrite ltn_subLR.
+have /consts_cat[_ heard_by] := fixed; have [s1 _] := states_behind c h h'.
+apply: layer_at; first by apply: below0; rewrite ?lj.
+  by apply: state_from lj s1 _ => k /andP[lk kj]; apply: below0; rewrite ?lk // (ltn_trans kj).
+rewrite -(subnKC lj) at_labelE //; apply: hear1 => //; first exact: ltnW.
+exact: (consts_map heard_by (in_Vs cM kd)).
+Qed.
+(** ... nor after block 1. *)
+Lemma after_block1 u u' c k : u \in Qa -> u' \in Qa -> c \in Ms -> k < d -> acts L1 (body u c) (K + k) = acts L1 (body u' c) (K + k).
+Proof.
+move=> h h' cM kd; have [_ s2] := states_behind c h h'.
+apply: (proj1 (scan_upto (P := K) (b := K + k) nB1 _ s2 _)); last by rewrite leq_addr leqnn.
+by move=> j /andP[lj jk]; apply: after_F1 => //; rewrite lj (leq_ltn_trans jk) // ltn_add2l.
+Qed.
+(** What a query knows after block 1 is a function of the query and the key. *)
+Lemma by_key u u' c c' q : u \in Qa -> u' \in Qa -> c \in Ms -> c' \in Ms -> key c = key c' ->
+  acts L1 (whole u c q) (K + d) = acts L1 (whole u' c' q) (K + d).
+Proof.
+move=> h h' cM cM' ek; have uS := subsetP sub _ h; have uS' := subsetP sub _ h'.
+have [s1 s2] : same_states (whole u c q) (whole u' c' q) (K + d) B0 (F1 :: B1).
+  by apply/same_states_prefix; rewrite ?size_body //; apply: states1.
+apply: recs_at => //; apply: layer_at => //; first exact: know0q.
+set x := acts B0 (whole u c q) (K + d).
+have pre w c1 : partial_sum F1 (acts B0 (whole w c1 q)) x (K + d) (K + d) = partial_sum F1 (acts B0 (body w c1)) x (K + d) (K + d).
+  by rewrite sum_prefix ?size_body.
+rewrite !pre; transitivity (partial_sum F1 (acts B0 (body u' c)) x (K + d) (K + d)).
+  by apply: hear1 => //; apply: heard_first.
+by have := heard q uS' cM cM' ek; rewrite (know0q (u' := u) (c' := c)).
+Qed.
+End First.
+
+(** * 2. The answers do not depend on the hidden part when this much of it is fixed: the states of block 1 behind it, the sums of
+    F1 into labels, the sums of F2 into (query, key), the states of block 2 into w for every continuation *)
 Lemma two_layers beta lam1 lam2 : sums F1 <= 2 ^ beta -> sums F2 <= 2 ^ beta ->
   \prod_(l <- F1 :: B1) states l <= 2 ^ lam1 -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < #|S| ->
   exists2 Q : {set Om}, #|S| <= #|Q| * 2 ^ (lam1 + beta * (size Vs + #|Qy| * #|Key|) + #|Ms| * lam2)
@@ -57,65 +135,14 @@ move=> hb1 hb2 h1 h2 S0; have [us usS] := card_gt0P S0.
 case: (set_0Vmem Ms) => [M0|[cs csM]].
   exists S; first by rewrite leq_pmulr // expn_gt0.
   by split=> // u u' c q _ _; rewrite M0 inE.
-(* layer 1: what the tokens hear from the hidden part, and the states behind it *)
-pose x (b : nat * label) : act md :=
-  acts B0 (body us (odflt cs [pick c in Ms | lab c b.1 == b.2])) (K + b.1).
-have xE u c k : u \in S -> c \in Ms -> k < d -> acts B0 (body u c) (K + k) = x (k, lab c k).
-  move=> uS cM kd; rewrite /x; case: pickP => [c' /andP[cM' /eqP e]|/(_ c)]; last by rewrite cM eqxx.
-  exact: know0.
-pose xq q := acts B0 (whole us cs q) (K + d).
-pose ask1 (y : act md) (k : nat) : question Om := Ask (fun u => partial_sum F1 (acts B0 (start u)) y K (K + k)).
-have [Qa [sa /consts_cat[/states_fixed cst cv]] da] : exists2 Qa : {set Om},
-    Qa \subset S /\ consts Qa (states_asked start K B0 (F1 :: B1) ++
-      [seq ask1 (x b) b.1 | b <- Vs])
+have [Qa [sa fixed] da] : exists2 Qa : {set Om}, Qa \subset S /\ consts Qa (first_asked us cs)
     & #|S| <= #|Qa| * 2 ^ (0 + (lam1 + beta * size Vs)).
-  apply: fixing_bits; first by rewrite muln1.
-  apply: charge_cat; first by rewrite states_charge.
-  by apply: charge_each => b; rewrite /= card_sum_type.
-have [ur urQ] := dense_pick S0 da.
-have stK u u' c : u \in Qa -> u' \in Qa -> same_states (body u c) (body u' c) K B0 (F1 :: B1).
-  by move=> h h'; apply/same_states_prefix; rewrite ?size_start //; apply: cst.
-have below0 u u' c j : u \in S -> u' \in S -> c \in Ms -> K <= j < K + d -> acts B0 (body u c) j = acts B0 (body u' c) j.
-  by move=> h h' cM /andP[lj jd]; rewrite -(subnKC lj); apply: know0; rewrite ?ltn_subLR.
-have hear1 u u' c k y : u \in S -> u' \in S -> c \in Ms -> k <= d ->
-    partial_sum F1 (acts B0 (start u)) y K (K + k) = partial_sum F1 (acts B0 (start u')) y K (K + k) ->
-    partial_sum F1 (acts B0 (body u c)) y (K + k) (K + k) = partial_sum F1 (acts B0 (body u' c)) y (K + k) (K + k).
-  move=> h h' cM kd e; apply: (@sum_from _ _ _ _ _ K); first exact: leq_addr.
-    by rewrite /body !(sum_prefix _ _ _ (p := start _)) ?size_start.
-  by move=> j /andP[lj jd]; apply: below0 => //; rewrite lj (leq_trans jd) // leq_add2l.
-have afterF1 u u' c j : u \in Qa -> u' \in Qa -> c \in Ms -> K <= j < K + d ->
-    acts (rcons B0 F1) (body u c) j = acts (rcons B0 F1) (body u' c) j.
-  move=> h h' cM /andP[lj jd]; have uS := subsetP sa _ h; have uS' := subsetP sa _ h'.
-  have kd : j - K < d by rewrite ltn_subLR.
-  have [s1 _] := stK u u' c h h'.
-  apply: layer_at; first by apply: below0; rewrite ?lj.
-    by apply: state_from lj s1 _ => k /andP[lk kj]; apply: below0; rewrite ?lk // (ltn_trans kj).
-  rewrite -(subnKC lj) xE //; apply: hear1 => //; first exact: ltnW.
-  exact: (consts_map cv (in_Vs cM kd)).
-have known1 u u' c k : u \in Qa -> u' \in Qa -> c \in Ms -> k < d ->
-    acts L1 (body u c) (K + k) = acts L1 (body u' c) (K + k).
-  move=> h h' cM kd; have [_ s2] := stK u u' c h h'.
-  apply: (proj1 (scan_upto (P := K) (b := K + k) nB1 _ s2 _)); last by rewrite leq_addr leqnn.
-  by move=> j /andP[lj jk]; apply: afterF1 => //; rewrite lj (leq_ltn_trans jk) // ltn_add2l.
-(* what a query knows after block 1 is a function of the query and the key *)
-have by_key u u' c c' q : u \in Qa -> u' \in Qa -> c \in Ms -> c' \in Ms -> key c = key c' ->
-    acts L1 (whole u c q) (K + d) = acts L1 (whole u' c' q) (K + d).
-  move=> h h' cM cM' ek; have uS := subsetP sa _ h; have uS' := subsetP sa _ h'.
-  have [s1 s2] : same_states (whole u c q) (whole u' c' q) (K + d) B0 (F1 :: B1).
-    by apply/same_states_prefix; rewrite ?size_body //; apply: states1.
-  apply: recs_at => //; apply: layer_at => //; first exact: know0q.
-  have xqE : acts B0 (whole u c q) (K + d) = xq q by apply: know0q.
-  have pre (w : Om) c1 : partial_sum F1 (acts B0 (whole w c1 q)) (xq q) (K + d) (K + d)
-                       = partial_sum F1 (acts B0 (body w c1)) (xq q) (K + d) (K + d).
-    by rewrite sum_prefix ?size_body.
-  rewrite xqE !pre; transitivity (partial_sum F1 (acts B0 (body u' c)) (xq q) (K + d) (K + d)).
-    by apply: hear1 => //; rewrite -xqE; apply: heard_first.
-  have := heard q uS' cM cM' ek; rewrite (know0q (u' := us) (c' := cs)) //.
-(* layer 2 *)
+  by apply: fixing_bits; [rewrite muln1 | apply: first_charge].
+have [ur urQ] := dense_pick S0 da; have from_key := by_key sa.
 pose y (b : Qy * Key) : act md := acts L1 (whole ur (odflt cs [pick c in Ms | key c == b.2]) b.1) (K + d).
 have yE u c q : u \in Qa -> c \in Ms -> acts L1 (whole u c q) (K + d) = y (q, key c).
   move=> h cM; rewrite /y; case: pickP => [c' /andP[cM' /eqP e]|/(_ c)]; last by rewrite cM eqxx.
-  exact: by_key.
+  exact: from_key.
 pose bq (b : Qy * Key) : question Om := Ask (fun u => partial_sum F2 (acts L1 (start u)) (y b) K (K + d)).
 pose bs (c : Mid) := states_asked (body^~ c) (K + d) L1 (F2 :: B2).
 have [Qb [sub /consts_cat[cb /consts_flatten csb]] db] : exists2 Qb : {set Om},
@@ -136,6 +163,6 @@ rewrite yE //; apply: (@sum_from _ _ _ _ _ K); first exact: leq_addr.
   rewrite /whole /body -!(catA (start _)) !(sum_prefix _ _ _ (p := start _)) ?size_start //.
   by apply: (consts_map cb) => //; rewrite mem_enum.
 move=> j /andP[lj jd]; have kd : j - K < d by rewrite ltn_subLR.
-by rewrite -(subnKC lj) !acts_body //; apply: known1.
+by rewrite -(subnKC lj) !acts_body //; apply: (after_block1 usS sa fixed).
 Qed.
 End TwoLayers.

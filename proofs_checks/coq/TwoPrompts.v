@@ -100,34 +100,61 @@ case lF: (is_full l) => /=; last by rewrite lF.
 by case: t => //= t; rewrite lF /=; apply: IHl.
 Qed.
 
-(** Two Full layers and no R before the second: the word is F F and a block. *)
-Lemma two_full (md : model) : number_full md = 2 -> no_early_rec md ->
-  exists F1 F2 B2, [/\ layers md = [:: F1, F2 & B2], is_full F1, is_full F2 & ~~ has (@is_full _) B2].
+(** The same answers, the same tasks. *)
+Lemma solves_same m ns (md md' : model) : (forall p, output md' p = output md p) -> solves m ns md -> solves m ns md'.
+Proof. by move=> same sol z0 zs ws ok; rewrite same; apply: sol. Qed.
+
+(** At most one Full layer: the same answers from a block, F, a block. *)
+Lemma one_full_word (md : model) beta lam : message_bits md beta -> block_bits md lam -> number_full md <= 1 ->
+  exists md' : model, (forall p, output md' p = output md p) /\ exists B0 F B1,
+  [/\ layers md' = B0 ++ F :: B1, ~~ has (@is_full _) B0 /\ ~~ has (@is_full _) B1, sums F <= 2 ^ beta
+    & \prod_(l <- B0) states l <= 2 ^ lam 0 /\ \prod_(l <- F :: B1) states l <= 2 ^ lam 1].
 Proof.
-rewrite /number_full /no_early_rec; case: (layers md) => [|F1 [|F2 ls]] //=.
-  by case: (is_full F1).
-case E1: (is_full F1) => /=; last by rewrite E1.
-case E2: (is_full F2) => /=; last by rewrite E1 E2.
-move=> h _; exists F1, F2, ls; split=> //; rewrite has_count -leqNgt leqn0.
-by case: h => /eqP.
+move=> hb hl hF; have [md' [hb' hl' h _ same]] := pad_full hb hl hF; exists md'; split=> //.
+have [B0 [F [B1 [E nB0 FF]]]] : exists B0 F B1, [/\ layers md' = B0 ++ F :: B1, ~~ has (@is_full _) B0 & is_full F].
+  by apply: first_full; rewrite has_count -/(number_full md') h.
+have nB1 : ~~ has (@is_full _) B1.
+  by move: h; rewrite /number_full E count_cat /= FF has_count -leqNgt addnCA => [[/eqP]]; rewrite addn_eq0 => /andP[_ /eqP ->].
+exists B0, F, B1; have := hl' 0; rewrite E block0_cat // => h0; have := hl' 1; rewrite E block1_cat // upto0_noF // => h1.
+by move: hb'; rewrite /message_bits E all_cat /= => /and3P[].
 Qed.
 
-(** Two Full layers and any R: the word is a block, F, a block, F, a block. *)
-Lemma two_blocks (md : model) : number_full md = 2 -> exists B0 F1 B1 F2 B2,
-  [/\ layers md = B0 ++ F1 :: B1 ++ F2 :: B2,
-      [/\ ~~ has (@is_full _) B0, ~~ has (@is_full _) B1 & ~~ has (@is_full _) B2] & is_full F1 /\ is_full F2].
+(** At most two Full layers: the same answers from a block, F, a block, F, a block. *)
+Lemma two_full_word (md : model) beta lam : message_bits md beta -> block_bits md lam -> number_full md <= 2 ->
+  exists md' : model, (forall p, output md' p = output md p) /\ exists B0 F1 B1 F2 B2,
+  [/\ layers md' = B0 ++ F1 :: B1 ++ F2 :: B2, [/\ ~~ has (@is_full _) B0, ~~ has (@is_full _) B1 & ~~ has (@is_full _) B2],
+      sums F1 <= 2 ^ beta /\ sums F2 <= 2 ^ beta
+    & [/\ \prod_(l <- B0) states l <= 2 ^ lam 0, \prod_(l <- F1 :: B1) states l <= 2 ^ lam 1 & \prod_(l <- F2 :: B2) states l <= 2 ^ lam 2]].
 Proof.
-rewrite /number_full => h.
-have [B0 [F1 [ls1 [E0 nB0 FF1]]]] : exists B0 F1 ls', [/\ layers md = B0 ++ F1 :: ls', ~~ has (@is_full _) B0 & is_full F1].
-  by apply: first_full; rewrite has_count h.
-have z (B : seq (layer (act md))) : ~~ has (@is_full _) B -> count (@is_full _) B = 0.
-  by rewrite has_count -leqNgt leqn0 => /eqP.
-have h1 : count (@is_full _) ls1 = 1 by move: h; rewrite E0 count_cat /= FF1 z // => [[]].
+move=> hb hl hF; have [md' [hb' hl' h _ same]] := pad_full hb hl hF; exists md'; split=> //.
+have [B0 [F1 [ls1 [E0 nB0 FF1]]]] : exists B0 F1 ls', [/\ layers md' = B0 ++ F1 :: ls', ~~ has (@is_full _) B0 & is_full F1].
+  by apply: first_full; rewrite has_count -/(number_full md') h.
+have z (B : seq (layer (act md'))) : ~~ has (@is_full _) B -> count (@is_full _) B = 0 by rewrite has_count -leqNgt leqn0 => /eqP.
+have h1 : count (@is_full _) ls1 = 1 by move: h; rewrite /number_full E0 count_cat /= FF1 z // => [[]].
 have [B1 [F2 [B2 [E1 nB1 FF2]]]] : exists B0 F1 ls', [/\ ls1 = B0 ++ F1 :: ls', ~~ has (@is_full _) B0 & is_full F1].
   by apply: first_full; rewrite has_count h1.
 have h2 : count (@is_full _) B2 = 0 by move: h1; rewrite E1 count_cat /= FF2 z // => [[]].
-exists B0, F1, B1, F2, B2; split=> //; first by rewrite E0 E1.
-by split=> //; rewrite has_count h2.
+have nB2 : ~~ has (@is_full _) B2 by rewrite has_count h2.
+exists B0, F1, B1, F2, B2; rewrite E1 in E0; have := hl' 0; rewrite E0 block0_cat // => l0.
+have := hl' 1; rewrite E0 block1_cat // upto0_cat // => l1; have := hl' 2; rewrite E0 blockSS_cat // block1_cat // upto0_noF // => l2.
+by move: hb'; rewrite /message_bits E0 all_cat /= all_cat /= => /and5P[].
+Qed.
+
+(** ... and with no R before the second, from F, F and a block. *)
+Lemma two_early_word (md : model) beta lam : message_bits md beta -> block_bits md lam -> number_full md <= 2 -> no_early_rec md ->
+  exists md' : model, (forall p, output md' p = output md p) /\ exists F1 F2 B2,
+  [/\ layers md' = [:: F1, F2 & B2], ~~ has (@is_full _) B2, sums F1 <= 2 ^ beta /\ sums F2 <= 2 ^ beta
+    & states F1 <= 2 ^ lam 1 /\ \prod_(l <- F2 :: B2) states l <= 2 ^ lam 2].
+Proof.
+move=> hb hl hF hR; have [md' [hb' hl' h hR' same]] := pad_full hb hl hF; exists md'; split=> //.
+have [F1 [F2 [B2 [E [FF1 FF2] nB]]]] : exists F1 F2 B2, [/\ layers md' = [:: F1, F2 & B2], is_full F1 /\ is_full F2 & ~~ has (@is_full _) B2].
+  move: h (hR' hR); rewrite /number_full /no_early_rec; case: (layers md') => [|F1 [|F2 ls]] //=; first by case: (is_full F1).
+  case E1: (is_full F1) => /=; last by rewrite E1.
+  case E2: (is_full F2) => /=; last by rewrite E1 E2.
+  by move=> [/eqP n] _; exists F1, F2, ls; split=> //; rewrite has_count -leqNgt leqn0.
+exists F1, F2, B2; have := hl' 1; rewrite E (@block1_cat _ [::]) //= FF2 big_seq1 => h1.
+have := hl' 2; rewrite E (@blockSS_cat _ _ [::]) // (@block1_cat _ [::]) // upto0_noF // => h2.
+by move: hb'; rewrite /message_bits E /= => /and3P[].
 Qed.
 
 (** * 2. Two prompts p, p' *)
@@ -245,6 +272,9 @@ Proof. by elim: rs => [|l rs IH]; rewrite ?big_nil ?card_unit //= card_prod big_
 (** Equal as one value, equal layer by layer. *)
 Lemma states_atP p p' i ls rs : states_at p i ls rs = states_at p' i ls rs -> same_states p p' i ls rs.
 Proof. by elim: rs ls => //= l rs IH ls [h /IH]. Qed.
+(** Equal layer by layer, equal as one value. *)
+Lemma states_at_eq p p' i ls rs : same_states p p' i ls rs -> states_at p i ls rs = states_at p' i ls rs.
+Proof. by elim: rs ls => //= l rs IH ls [-> /IH ->]. Qed.
 
 (** Recurrent layers: the states at P and what the tokens P..j-1 knew fix the states at j. *)
 Lemma scan_before rs ls p p' P j : ~~ has (@is_full X) rs -> P <= j ->
@@ -282,6 +312,15 @@ elim: rs ls => //= l rs IH ls; rewrite big_cons => le; split.
   by apply/card_gt1P; exists (state_at l (acts ls p) i), (state_at l (acts ls p') i).
 by apply: IH; apply: leq_trans le; rewrite leq_pmull // states_gt0.
 Qed.
+
+(** Behind layers with one state, before any Full layer, a token knows its position and itself. *)
+Lemma knows_itself B0 p p' j : ~~ has (@is_full X) B0 -> \prod_(l <- B0) states l <= 1 -> nth (Val 0) p j = nth (Val 0) p' j ->
+  acts B0 p j = acts B0 p' j.
+Proof. by move=> nB0 one e; apply: (recs_at (ls := [::])) => //; [rewrite /acts /= /inputs e | apply: one_state]. Qed.
+Definition itself B0 (i : nat) (t : token) : X := acts B0 (rcons (nseq i (Val 0)) t) i.
+(** ... and this is what it knows. *)
+Lemma itselfE B0 p i : ~~ has (@is_full X) B0 -> \prod_(l <- B0) states l <= 1 -> acts B0 p i = itself B0 i (nth (Val 0) p i).
+Proof. by move=> nB0 one; apply: knows_itself => //; rewrite nth_rcons size_nseq ltnn eqxx. Qed.
 
 (** * 3. Questions, one for each thing that is fixed *)
 Section Questions.
@@ -378,24 +417,6 @@ have := leq_mul (leqnn (k.+1 ^ k.+1 * (k * a))) IH.
 rewrite [k ^ k.+1]expnS; move: (k ^ k) (k.+1 ^ k.+1) (S ^ k) => X Y Z h.
 apply: leq_trans (_ : Y * (k * a) * (X * p) <= _); first by apply: eq_leq; mring.
 by apply: leq_trans h _; apply: eq_leq; mring.
-Qed.
-
-(** Different pairs (w, i) are different entries w * m + i of a table of m * n entries. *)
-Lemma pair_lt m n w i : w < n -> i < m -> w * m + i < m * n.
-Proof.
-move=> wn im; apply: leq_trans (_ : w * m + m <= _); first by rewrite ltn_add2l.
-by rewrite -mulSnr mulnC leq_mul2l wn orbT.
-Qed.
-Definition entry m n (c : 'I_n * 'I_m) : 'I_(m * n) := Ordinal (pair_lt (ltn_ord c.1) (ltn_ord c.2)).
-(** Different pairs are different entries. *)
-Lemma entry_inj m n : injective (@entry m n).
-Proof.
-move=> [w c] [w' c'] /(congr1 val) /= E.
-have m0 : 0 < m by apply: leq_ltn_trans (ltn_ord c).
-have Ew := congr1 (divn^~ m) E; have Ec := congr1 (modn^~ m) E.
-rewrite /= !divnMDl // !divn_small // !addn0 in Ew.
-rewrite /= !modnMDl !modn_small // in Ec.
-by congr pair; apply: val_inj.
 Qed.
 
 (** Entries of a table are values below its size. *)

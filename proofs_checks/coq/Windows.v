@@ -1,6 +1,6 @@
 (** A table of m·n_1 entries that is 0 outside n_1 windows: the last u entries of every m (A3, theory 5.8). *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting Knowledge TwoPrompts.
+From separation Require Import Definitions SharperDefinitions Prompt Counting Knowledge TwoPrompts.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Windows.

@@ -121,6 +121,86 @@ def test_a_line_before_each_lemma_says_what_it_is() -> None:
         assert [line for before, line in pairwise(lines) if STATED.match(line) and "*)" not in before] == [], name
 
 
+LONGEST = 60
+PROOF = re.compile(
+    r"(\w+)(?:(?!\b(?:Lemma|Theorem|Corollary|Example)\b).)*?\bProof\.(.*?)\b(?:Qed|Defined)\.", flags=re.DOTALL
+)
+STATES = re.compile(r"\b(?:Lemma|Theorem|Corollary|Example)\s+")
+NAMES = re.compile(
+    r"(?:Local\s+|Global\s+|#\[[^]]*\]\s*)*(?:Definition|Fixpoint|Lemma|Theorem|Corollary|Example|Inductive|Record|Canonical)\s+(\w+)"
+)
+PARTS = re.compile(r"(?:\||:=|[{;])\s*(\w+)\s*(?=:(?!=)|of\b|\||\(|$)")
+
+
+def long_proofs(text: str) -> list[str]:
+    """The lemmas whose proofs have more than LONGEST lines between `Proof.` and `Qed.`."""
+    starts = STATES.split(without_comments(text))[1:]
+    return [
+        found[1] for part in starts if (found := PROOF.match(part)) and len(found[2].strip().splitlines()) > LONGEST
+    ]
+
+
+def one_letter_names(text: str) -> list[str]:
+    """Names of one letter that leave their section, or are hypotheses; its variables, `Let` and notations do not."""
+    found = []
+    for sentence in re.split(r"\.(?=\s|$)", without_comments(text)):
+        words = sentence.strip()
+        if name := NAMES.match(words):
+            found.append(name[1])
+        if re.match(r"(?:Inductive|Record)\b", words):
+            found += PARTS.findall(words)
+        if words.startswith("Hypothes"):
+            found += [name for group in _groups(words.split(maxsplit=1)[1]) for name in group.split(":")[0].split()]
+    return [name for name in found if len(name) == 1]
+
+
+def _groups(words: str) -> list[str]:
+    """The parts of `(a b : A) (c : B)`, without what is in parentheses there; or one part without any around it."""
+    while (inner := re.sub(r"(\([^()]*)\([^()]*\)", r"\1", words)) != words:
+        words = inner
+    return re.findall(r"\(([^()]*)\)", words) if words.startswith("(") else [words]
+
+
+def test_proofs_are_short_enough_to_read() -> None:
+    assert {name: found for name, text in TEXTS.items() if (found := long_proofs(text))} == {}
+
+
+def test_a_long_proof_is_caught() -> None:
+    steps = "have _ : True by [].\n" * (LONGEST - 1)
+    assert long_proofs(f"Lemma fine : True.\nProof.\n{steps}by [].\nQed.\n") == []
+    assert long_proofs(f"{GOOD}Lemma long : True.\nProof.\n{steps}have _ : True by [].\nby [].\nQed.\n{GOOD}") == [
+        "long"
+    ]
+
+
+def test_no_name_of_one_letter_leaves_its_section() -> None:
+    assert {name: found for name, text in TEXTS.items() if (found := one_letter_names(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        "Definition S := 0.",
+        "Section A. Variable n : nat. Fixpoint S (k : nat) := n. End A.",
+        "Local Definition S := 0.",
+        "Inductive kind := S | Other.",
+        "Inductive kind := Other | S of nat.",
+        "Record pair := Pair { first : nat; S : nat }.",
+        "Section A. Hypothesis S : True. End A.",
+        "Section A. Hypotheses (other : True) (S : True). End A.",
+    ],
+)
+def test_a_name_of_one_letter_is_caught(twin: str) -> None:
+    assert one_letter_names(f"{GOOD}{twin}\n{GOOD}") == ["S"]
+
+
+def test_variables_and_notations_of_sections_may_have_one_letter() -> None:
+    text = (
+        "Section A. Variables (m n : nat). Notation N := (m * n). Let k := N. Hypothesis pos : forall x, x < N. End A."
+    )
+    assert one_letter_names(text) == []
+
+
 def test_imports_go_one_way_and_the_order_of_the_project_is_one_in_which_files_compile() -> None:
     links = imports(TEXTS)
     names = list(TEXTS)
