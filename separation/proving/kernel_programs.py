@@ -57,7 +57,7 @@ from separation.proving.kernel_forms import (
     whole,
     wobble,
 )
-from separation.proving.kernel_program import Count, Find, Kind, Map, NoInput, Scan
+from separation.proving.kernel_tasks import Count, Find, Kind, Map, NoInput, Scan
 
 TYPE_CHECKING = False  # as in kernel.py
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ class Derivation:
         spelled = self.rows(model.tokens, kind.first_id, kind.spelled, [])
         return [self.fold(name, add(a, b)) for a, b in zip(rows, spelled, strict=True)]
 
-    def rows(self, table: RowTable, first: int, over: list[Variable], digits: list[Map]) -> Forms:
+    def rows(self, table: RowTable, first: int, over: Sequence[Variable], digits: list[Map]) -> Forms:
         """Row first + x of a table as forms, x the mixed-radix number of the variables."""
         over = [v for v in over if v[1] > 1]
         forms: Forms = [{} for _ in range(self.model.width)]

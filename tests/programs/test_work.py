@@ -1,4 +1,4 @@
-"""Work is counted where it is done: what would take minutes is declined, in both kernels, and never ends in a traceback.
+"""Work is counted where it is done: what would take minutes is declined, and nothing ends in a traceback.
 
 Each file is small; only its variables and states are many.
 """
