@@ -682,14 +682,9 @@ class Proof:
             # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
             outputs = {s for unit in up for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
             product: dict[Symbol, Symbol] = {ONE: bit} | {s.product: s for s in outputs if s.product}
-            sums: dict[int, tuple[Form, Form]] = {}
-            for unit in up:
-                for r, weight in mlp["W_2"].columns.get(unit, ()):
-                    spend(1 + len(up[unit]) + len(down[unit]))
-                    high, low = sums.setdefault(r, ({}, {}))
-                    add(high, up[unit], weight)
-                    add(low, down[unit], weight)
-            for r, (high, low) in sums.items():
+            highs, lows = self.through(mlp["W_2"], up), self.through(mlp["W_2"], down)
+            for r in highs | lows:
+                high, low = highs.get(r, {}), lows.get(r, {})
                 add(result[r], {s: quotient(c, 2) for s, c in plus(high, low).items()})
                 for s, c in plus(high, low, -1).items():
                     add(result[r], {product.setdefault(s, Noise(radius(s))): quotient(c, 2)})
@@ -719,17 +714,21 @@ class Proof:
                 found.setdefault((ell, q), {}).setdefault(j, {})[unit] = value
         result: dict[int, Form] = {}
         for (ell, q), cases in found.items():
-            sums: dict[int, dict[int, Form]] = {j: {} for j in range(min(q, task.sizes[ell - 2]))}
-            spend(16 * len(sums))
-            for j, units in cases.items():
-                for unit, value in units.items():
-                    for r, weight in w_2.columns.get(unit, ()):
-                        spend(1 + len(value))
-                        add(sums[j].setdefault(r, {}), value, weight)
-            first, *others = ({r: g for r, g in part.items() if g} for part in sums.values())
+            asked = range(min(q, task.sizes[ell - 2]))
+            spend(16 * len(asked))
+            first, *others = (self.through(w_2, cases.get(j, {})) for j in asked)
             if all(part == first for part in others):
                 result |= {unit: value if j == 0 else {} for j, units in cases.items() for unit, value in units.items()}
         return result
+
+    def through(self, w_2: Matrix, units: dict[int, Form]) -> dict[int, Form]:
+        """What these units add to the stream, where it is not 0."""
+        sums: dict[int, Form] = {}
+        for unit, form in units.items():
+            for r, weight in w_2.columns.get(unit, ()):
+                spend(1 + len(form))
+                add(sums.setdefault(r, {}), form, weight)
+        return {r: form for r, form in sums.items() if form}
 
     def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
         """P6: coordinate r is some c·t + Σ W_2·relu(a + b·t) + …, linear in t between the points where a unit bends. If

@@ -160,7 +160,7 @@ def test_the_kernel_alone_is_imported_before_the_verdict(options: list[str], cha
     command = [sys.executable, "-c", WATCH, "check", *options, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(separation.__file__).parents[1])
     *_, verdict, after = done.stdout.splitlines()
-    asked = ALONE if change < 2 else ALONE - {"separation.proving.kernel_tasks"}  # it has a key too many: no task is read
+    asked = ALONE if change < 2 else ALONE - {"separation.proving.kernel_tasks"}  # with a key too many no task is read
     assert verdict.split() == [str(change), *sorted(asked)]
     if not options:
         assert set(after.split()) == ALONE  # nor is anything needed to print it
