@@ -1378,6 +1378,7 @@ export function programRules(tools) {
   // The state after a token with these numbers.
   function updated(S, row, head) {
     const { dk, dv } = head, rounds = head.updates ?? 1;
+    spend(32 + 8 * dk * dv * rounds);
     const k = row.slice(0, rounds * dk), v = row.slice(rounds * dk, rounds * (dk + dv)), gates = row.slice(rounds * (dk + dv));
     const fits = (state) => (state.every((line) => line.every((number) => number.abs().le(size))) ? state : null);  // Q7
     if (head.type === "linear") return fits(S.map((line, a) => line.map((number, r) => number.add(qmax(ZERO, k[a]).mul(v[r])))));

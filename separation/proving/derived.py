@@ -23,8 +23,8 @@ from separation.proving.kernel_forms import (
     variables,
     wobble,
 )
-from separation.proving.kernel_program import Count, Find, Scan
 from separation.proving.kernel_programs import CLEAR, Derivation
+from separation.proving.kernel_tasks import Count, Find, Scan
 
 if TYPE_CHECKING:
     from separation.proving.kernel_programs import Forms, Picked, Score

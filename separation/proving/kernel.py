@@ -7,11 +7,11 @@ beyond a limit below; with TIMES so many times the work may be done. What is sai
 checked, word for word: `Verdict`.
 
 Nothing of the project is imported but the files kernel_*.py beside this one, each only when a certificate needs it:
-kernel_bounds (bounds, decisions, ceilings), kernel_runs (pairs, exhaustive, wrong), kernel_program, kernel_forms and
-kernel_programs (programs). These, docs/certificates.md (formats, rules) and docs/proving.md, bounds.md and fooling.md
-(why they are sound) are all there is to read. Numbers are exact; a real number is bounded by a rational one on the side
-that makes the check harder to pass. Order: verdicts and claims; the proof, rule by rule; forms; bounds of exp and log2;
-reading the document.
+kernel_bounds (bounds, decisions, ceilings), kernel_tasks (what models are asked), kernel_runs (pairs, exhaustive,
+wrong), kernel_forms and kernel_programs (programs). These, docs/certificates.md (formats, rules) and docs/proving.md,
+bounds.md and fooling.md (why they are sound) are all there is to read. Numbers are exact; a real number is bounded by a
+rational one on the side that makes the check harder to pass. Order: verdicts and claims; the proof, rule by rule;
+forms; bounds of exp and log2; reading the document.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
+    from separation.proving.kernel_tasks import Kind, Task
+
 MAX_BYTES, MAX_DIGITS = 64 << 20, 4000  # of a file, of an integer
 MAX_WIDTH, MAX_LENGTH = 1 << 14, 256  # of stream, head or MLP; number of tables, of layers, of heads in a layer
 MAX_CELLS, MAX_STORED = 1 << 22, 1 << 20  # coordinates × kinds × stages, and other lists; rows of a stored table
@@ -45,7 +47,6 @@ HIDDEN = re.compile(  # what no string has: controls, formats, separators, surro
     r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     r"\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe-\U000e007f\U000efffe-\U0010ffff]"
 )
-SUPPOSED = re.compile(r"i([0-9]{1,3}) at ([0-9]{1,5}) mod ([0-9]{1,5})\.([0-9]{1,5})")
 DIGITS = 256  # binary digits to which real numbers are bounded
 MAX_SUBSETS = 1 << 16  # terms of V(d, B), and of other sums
 BITS = 1 << 11  # of an interval's ends: shorter numbers are exact
@@ -62,7 +63,8 @@ class Verdict:
       construction  task, word, tokens, width, heads (the most in a layer), layers, precision_bits: those of the model.
                     attention: that of the model, claimed or not. found: its budget, as `Model.budget` says.
                     inputs_covered_log2, margin: not more than is true. state_bits: not less, or absent if null.
-                    integral: there only if true, as false claims nothing. construction: a label, never there.
+                    integral: there only if true, as false claims nothing. construction: a label, never there. The name of
+                    a task of look-ups or of a program is a label, too, and stands in task as it is written.
       bound         theorem, task, beta, lambda, tables and, for D, all numbers: what the inequalities were checked for.
                     Bounds, decisions and ceilings are about causal attention and one pass, without a chain of thought.
                     tokens: the length of the prompt. message: needs at most beta bits. Absent if null: nothing claimed.
@@ -185,12 +187,18 @@ def beside(name: str) -> Any:
             from separation.proving import kernel_bounds as found
         elif name == "kernel_runs":
             from separation.proving import kernel_runs as found  # type: ignore[no-redef]
-        elif name == "kernel_program":
-            from separation.proving import kernel_program as found  # type: ignore[no-redef]
+        elif name == "kernel_tasks":
+            from separation.proving import kernel_tasks as found  # type: ignore[no-redef]
         else:
             from separation.proving import kernel_programs as found  # type: ignore[no-redef]
     except ImportError:
         raise Declined(f"declined: {name}.py is not beside kernel.py") from None
+    return found
+
+
+def task_of(value: Any, both: bool = False) -> Task:
+    """The task of a document; `both`: with attention both ways."""
+    found: Task = beside("kernel_tasks").Task(value, both)
     return found
 
 
@@ -215,7 +223,7 @@ def check_construction(document: dict[str, Any]) -> Accepted:
     sizes = [*counts, *fields(bits, "P p")]
     _, _, claimed = string(construction), string(tool), [None if n is None else integer(n) for n in sizes]
     most, covered = (None if n is None else integer(n) for n in (states, inputs))
-    letters, same, margin = string(word, 2000), Task(task), number(least)
+    letters, same, margin = string(word, 2000), task_of(task), number(least)
     model = Model(body, proved=same.program is None)
     need(bool(example) == (same.program is not None), "an example goes with a program, and with nothing else")
     need(same.program is not None or None not in (*claimed, covered), "not a number")
@@ -397,9 +405,9 @@ class Proof:
         of the token at (w_{ℓ-1}, h_{ℓ-1}) too. A single token has global variables, which need no other name. A task of
         look-ups says what its tokens know, always of a kind that stands before theirs."""
         task, k, kind = self.model.task, self.kinds[place].level, self.kinds[target]
-        if task.described:
+        if task.two_sum or task.oracle is not None:
             return [fact for reader, found, fact in task.finds if (reader, found) == (place, target)]
-        if task.two_sum or not (self.model.both or target < place or kind.count == 1):
+        if not (self.model.both or target < place or kind.count == 1):
             return []
         if not kind.level:
             return [{}]
@@ -675,14 +683,9 @@ class Proof:
             # s·1 = s, s·p_r = o_r (P11), and any other s·σ is a fresh symbol of σ's radius, as |s| = 1
             outputs = {s for unit in up for s in h[unit] if isinstance(s, Noise) and s.bit == bit}
             product: dict[Symbol, Symbol] = {ONE: bit} | {s.product: s for s in outputs if s.product}
-            sums: dict[int, tuple[Form, Form]] = {}
-            for unit in up:
-                for r, weight in mlp["W_2"].columns.get(unit, ()):
-                    spend(1 + len(up[unit]) + len(down[unit]))
-                    high, low = sums.setdefault(r, ({}, {}))
-                    add(high, up[unit], weight)
-                    add(low, down[unit], weight)
-            for r, (high, low) in sums.items():
+            highs, lows = self.through(mlp["W_2"], up), self.through(mlp["W_2"], down)
+            for r in highs | lows:
+                high, low = highs.get(r, {}), lows.get(r, {})
                 add(result[r], {s: quotient(c, 2) for s, c in plus(high, low).items()})
                 for s, c in plus(high, low, -1).items():
                     add(result[r], {product.setdefault(s, Noise(radius(s))): quotient(c, 2)})
@@ -712,17 +715,21 @@ class Proof:
                 found.setdefault((ell, q), {}).setdefault(j, {})[unit] = value
         result: dict[int, Form] = {}
         for (ell, q), cases in found.items():
-            sums: dict[int, dict[int, Form]] = {j: {} for j in range(min(q, task.sizes[ell - 2]))}
-            spend(16 * len(sums))
-            for j, units in cases.items():
-                for unit, value in units.items():
-                    for r, weight in w_2.columns.get(unit, ()):
-                        spend(1 + len(value))
-                        add(sums[j].setdefault(r, {}), value, weight)
-            first, *others = ({r: g for r, g in part.items() if g} for part in sums.values())
+            asked = range(min(q, task.sizes[ell - 2]))
+            spend(16 * len(asked))
+            first, *others = (self.through(w_2, cases.get(j, {})) for j in asked)
             if all(part == first for part in others):
                 result |= {unit: value if j == 0 else {} for j, units in cases.items() for unit, value in units.items()}
         return result
+
+    def through(self, w_2: Matrix, units: dict[int, Form]) -> dict[int, Form]:
+        """What these units add to the stream, where it is not 0."""
+        sums: dict[int, Form] = {}
+        for unit, form in units.items():
+            for r, weight in w_2.columns.get(unit, ()):
+                spend(1 + len(form))
+                add(sums.setdefault(r, {}), form, weight)
+        return {r: form for r, form in sums.items() if form}
 
     def bend(self, w_2: Matrix, t: Form, units: dict[int, tuple[Rational, Rational]], result: Forms) -> None:
         """P6: coordinate r is some c·t + Σ W_2·relu(a + b·t) + …, linear in t between the points where a unit bends. If
@@ -1138,231 +1145,6 @@ def log2_lower(n: int, digits: int = DIGITS) -> Fraction:
 # --- reading the document: types, ranges and keys are checked before anything is used ---
 
 
-class Kind:
-    """A kind of token. `first`, `first_id`: its first row in the tables of positions and tokens; `address`: the
-    variables that say where its tokens stand; `spelled`: those that its token id spells; `mirror`: M − x for the one
-    spelled variable x; `own`: all of these and `further` ones, the later hops. Tables have a `level`. No two tokens are
-    alike in `names`, by which facts speak of them: the address, unless the task says that spelled ones tell them apart.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        first: int,
-        first_id: int,
-        address: Variables,
-        spelled: Variables,
-        mirror: Variables = (),
-        further: Variables = (),
-        level: int = 0,
-        names: Variables | None = None,
-    ) -> None:
-        self.name, self.first, self.first_id, self.level = name, first, first_id, level
-        self.address, self.spelled, self.mirror = address, spelled, mirror
-        self.own: Variables = [*address, *spelled, *mirror, *further]
-        self.count, self.names = prod(size for _, size in address), address if names is None else names
-        self.name_bits = bit_names(self.names)
-
-
-class Task:
-    """The kinds of tokens in the order of the prompt; the answers in `groups`, with the first row and the variables
-    that the place in the group spells; `emissions`: which kinds answer, and in which group."""
-
-    def __init__(self, value: Any, both: bool = False) -> None:
-        self.kinds: list[Kind] = []
-        self.length, self.both, self.tables, self.sizes = 0, both, 0, list[int]()
-        name = value.get("task") if isinstance(value, dict) else None
-        self.two_sum, self.described = name == "two_sum", name == "look_ups"
-        self.program: Any = None
-        self.tokens: Any = 0  # None: any number
-        readers = {"look_ups": self.read_look_ups, "two_sum": self.read_two_sum, "program": self.read_program}
-        shared = readers.get(str(name), self.read_funccomp)(value)
-        self.global_bits = {ONE, *bit_names(shared)}
-
-    def read_two_sum(self, value: Any) -> Variables:
-        """n tokens x, each with y = M − x, and M odd, so that y fits x's bits and is never x. Answers are 0 and 1."""
-        _, length, modulus = fields(value, "task length modulus")
-        n, m = integer(length, 1), integer(modulus, 3)
-        need(m % 2 == 1 and not self.both, "2-Sum: the modulus is even, or attention is not causal")
-        limit(max(n, m).bit_length() <= MAX_PRECISION, "the task is too large")
-        self.key: tuple[Any, ...] = "two_sum", n, m
-        self.add_kind("x", 0, [("position", n)], [("x", m)], mirror=[("y", m)])
-        self.tokens, self.ids, self.answers = n, m, 2
-        self.powers: Any = [(m - 1, n)]
-        self.text = f"2-Sum with n = {show(n)} tokens modulo M = {show(m)}"
-        self.groups: list[tuple[int, Variables]] = [(0, [("answer", 2)])]
-        return []
-
-    def read_funccomp(self, value: Any) -> Variables:
-        """Sizes N_0 = m, N_ℓ = N_{ℓ-1}·n_ℓ. With thoughts, the generated tokens that are read again stand behind w. By
-        causality that is a proof of the decoded run, so it is not for attention both ways."""
-        chain = isinstance(value, dict) and "thoughts" in value
-        task, first, rest, *thoughts = fields(value, "task m n thoughts" if chain else "task m n")
-        m, n = integer(first, 1), [integer(size, 1) for size in listed(rest)]
-        need(task == "funccomp", "unknown task")
-        limit(len(n) < MAX_LENGTH, "too many tables")
-        sizes = self.sizes = products([m, *n])
-        self.tables, last, bits = len(sizes), sizes[-1], sizes[-1].bit_length()
-        room = bits * self.tables ** (2 if self.both else 1) <= MAX_STORED
-        limit(bits <= MAX_PRECISION and room, "the task is too large")
-        self.key = "funccomp", m, *n, *thoughts
-        self.text = funccomp_text(show(m), map(show, n)) + (f" and thoughts ({thoughts[0]})" if chain else "")
-        self.powers = [*((size, 1) for size in (m, *n)), *((size, size) for size in sizes)]
-        w = [(f"w{ell}", size) for ell, size in enumerate(n, 1)]
-        hops = [(f"i{ell}", size) for ell, size in enumerate([m, *sizes])]
-        for ell in range(self.tables, 0, -1):
-            address = [("digit", n[ell - 2]), ("index", sizes[ell - 2])] if ell > 1 else [("index", m)]
-            further = [(f"h{e}", sizes[e - 1]) for e in range(ell + 1, self.tables + 1) if self.both]
-            self.add_kind(f"table {ell}", 0, address, [("value", sizes[ell - 1])], further=further, level=ell)
-        self.add_kind("z0", 0, [], hops[:1])
-        self.add_kind("w", last, [], w)
-        self.tokens, self.ids, self.answers, emitted = self.length, last + prod(n), last, [0]
-        self.groups = [(0, hops[-1:])]
-        if chain:
-            styles: dict[str, list[tuple[str, Variables]]] = {
-                "hops": [(f"hop {e}", [hops[e]]) for e in range(1, self.tables + 1)],
-                "addresses": [(f"address {e}", [w[e - 2], hops[e - 1]]) for e in range(2, self.tables + 1)],
-                "records": [(f"record {e}", [*w, hops[e]]) for e in range(self.tables + 1)],
-            }
-            style = string(thoughts[0])
-            need(style in styles and not self.both, "unknown thoughts, or attention is not causal")
-            self.groups.append((last, w))
-            for _, spelled in styles[style]:
-                self.groups.append((self.ids, spelled))
-                self.ids += prod(size for _, size in spelled)
-            emitted = [*range(2, len(self.groups)), *([0] if style == "addresses" else [])]
-            for group, (name, spelled) in zip(emitted[:-1], styles[style], strict=False):
-                self.add_kind(name, self.groups[group][0], [], spelled)
-            self.answers = self.ids
-        self.emissions = list(enumerate(emitted, self.tables + 1))  # w is the kind after the tables and z0
-        return [*w, *hops]
-
-    def read_program(self, value: Any) -> Variables:
-        """Its kinds and definitions; it is proved by kernel_programs.py."""
-        need(not self.both, "program: attention is causal")
-        self.program = beside("kernel_program").Program(value)
-        self.length, self.ids, self.key = self.program.length, self.program.ids, self.program.key
-        self.tokens = None if self.program.endless else self.length
-        self.answers, self.powers = self.program.answer[1], self.program.powers()
-        self.text = self.program.text
-        self.groups = [(0, [("answer", self.answers)])]
-        return []
-
-    def read_look_ups(self, value: Any) -> Variables:
-        """A task that is defined by its document. Kinds of tokens in the order of the prompt; the tokens of a kind are
-        told apart by `position`, or by variables that they spell, in which no two of them are alike. A variable `of` a
-        kind only has values that some token of that kind has as its name. `finds`: each token of the reader has further
-        variables, those of the one token of an earlier kind with the names `at`. The last kind answers."""
-        _, label, kinds, finds, answer = fields(value, "task name kinds finds answer")
-        need(not self.both, "look-ups: attention is not causal")
-        limit(max(len(listed(kinds)), len(listed(finds))) <= MAX_SHOWN, "look-ups: too many kinds or finds")
-        parts, self.ids, self.powers = [fields(kind, "name count token named_by") for kind in kinds], 0, []
-        order = [word(name) for name, *_ in parts]
-        need(len(set(order)) == len(order) > 0, "look-ups: no kind, or a repeated name")
-        of: list[dict[str, str]] = []  # for each kind, the variables that name a token, and of which kind
-        texts, _ = list[str](), string(label)  # a label; nothing is claimed of it
-        described: list[Any] = []  # the task as it was read: whole fractions and the order of keys mean nothing
-        for (_, count, token, named), name in zip(parts, order, strict=True):
-            triples = [listed(entry, 3) for entry in listed(token)]
-            limit(len(triples) <= MAX_SHOWN, "look-ups: too many variables")
-            spelled = [(word(variable), integer(size, 1)) for variable, size, _ in triples]
-            address = [("position", integer(count, 1))]
-            own, names = dict([*address, *spelled]), [word(variable) for variable in listed(named)]
-            need(len(own) == len(spelled) + 1, f"look-ups: {name} has a repeated variable")
-            apart = names != ["position"]
-            known = names and len(set(names)) == len(names) and set(names) <= set(own)
-            need(bool(known) and not (apart and "position" in names), f"look-ups: what names {name} is not known")
-            of.append({word(v): word(kind) for v, _, kind in triples if kind is not None})
-            need(not (apart and set(names) & set(of[-1])), f"look-ups: what names {name} names others")
-            tokens, codes = address[0][1], prod(own[variable] for variable in names)
-            limit(max(tokens, prod(own.values())).bit_length() <= MAX_PRECISION, "the task is too large")
-            if apart:
-                need(tokens <= codes, f"look-ups: {name} has more tokens than names")
-                few = tokens * codes.bit_length() <= MAX_SUBSETS  # else fewer are counted than there are
-                first = codes - tokens + 1
-                self.powers.append((prod(range(first, codes + 1)), 1) if few else (first, tokens))
-            self.powers += [(size, tokens) for v, size in spelled if not (apart and v in names) and v not in of[-1]]
-            self.add_kind(name, self.ids, address, spelled, names=[(v, own[v]) for v in names])
-            described.append((name, tokens, spelled, dict(of[-1]), names))
-            self.ids += prod(size for _, size in spelled)
-            shown = [f"{v} below {show(size)}{f' of {of[-1][v]}' if v in of[-1] else ''}" for v, size in spelled]
-            texts.append(f"{many(tokens, 'token')} {name} ({', '.join(shown)}), told apart by {', '.join(names)}")
-        for kind, told in zip(self.kinds, of, strict=True):
-            for variable, target in told.items():
-                need(target in order, f"look-ups: {kind.name} names a kind that is not there")
-                named_kind = self.kinds[order.index(target)]
-                same = [size for _, size in named_kind.names] == [dict(kind.own)[variable]]
-                need(same, f"look-ups: {variable} of {kind.name} is no name of {target}")
-                self.powers.append((named_kind.count, kind.count))
-        self.finds: list[tuple[int, int, Fact]] = []
-        for find in finds:
-            by, target, at, told = fields(find, "reader kind at as")
-            need(by in order and target in order, "look-ups: a find of an unknown kind")
-            place, found = order.index(by), order.index(target)
-            need(found < place, "look-ups: a find in a kind that does not stand before the reader")
-            reader, kind, asked = self.kinds[place], self.kinds[found], [word(variable) for variable in listed(at)]
-            own = dict(reader.own)
-            need(set(asked) <= set(own), f"look-ups: {by} has no such variable")
-            need([own[v] for v in asked] == [size for _, size in kind.names], f"look-ups: {target} has other names")
-            sure = kind.names == kind.address or [of[place].get(v) for v in asked] == [target]
-            need(sure, f"look-ups: nothing says that {target} has the token that {by} asks for")
-            fact = dict(zip(kind.name_bits, bit_names([(v, own[v]) for v in asked]), strict=True))
-            for theirs, ours in (listed(pair, 2) for pair in listed(told)):
-                right = word(theirs) in dict(kind.own) and word(ours) not in own
-                need(right, "look-ups: a find has a wrong variable")
-                own[ours] = dict(kind.own)[theirs]
-                reader.own = [*reader.own, (ours, own[ours])]
-                of[place] |= {ours: of[found][theirs]} if theirs in of[found] else {}
-                fact |= dict(zip(bit_names([(theirs, own[ours])]), bit_names([(ours, own[ours])]), strict=True))
-            limit(len(reader.own) <= 4 * MAX_SHOWN, "look-ups: too many variables")
-            self.finds.append((place, found, fact))
-            described.append((by, target, asked, told))
-            known_as = ", ".join(f"its {theirs} as {ours}" for theirs, ours in told)
-            texts.append(f"a token of {by} knows of that of {target} at its {', '.join(asked)} {known_as or 'nothing'}")
-        own = dict(self.kinds[-1].own)
-        need(isinstance(answer, str) and answer in own, "look-ups: the answer is no variable of the last kind")
-        self.key = "look_ups", *described, answer
-        self.tokens, self.answers, self.groups = self.length, own[answer], [(0, [(answer, own[answer])])]
-        self.emissions = [(len(order) - 1, 0)]
-        self.text = f"the look-ups with {'; '.join(texts)}; the last kind is asked for {answer}"
-        return []
-
-    def add_kind(self, name: str, first_id: int, address: Variables, spelled: Variables, **more: Any) -> None:
-        self.kinds.append(Kind(name, self.length, first_id, address, spelled, **more))
-        self.length += self.kinds[-1].count
-
-    def shared(self, symbol: Symbol) -> bool:
-        """Is it `1`, or a bit that is the same number wherever it is mentioned?"""
-        return isinstance(symbol, str) and (symbol in self.global_bits or self.supposed(symbol) is not None)
-
-    def supposed(self, symbol: str) -> tuple[int, int, int] | None:
-        """(ℓ, j, q) of a bit of `iℓ at j mod q`, with 2 ≤ q a power of two: what table ℓ says at (w_{ℓ-1}, x), where x
-        is i_{ℓ-1} with its last log2 q bits replaced by those of j. Whatever i_{ℓ-1} is, x must be below the size of
-        i_{ℓ-1}: that is a multiple of q and j < q, or q is the next power of two, so that x = j, and j is below it."""
-        found = SUPPOSED.fullmatch(symbol) if " at " in symbol else None
-        if found is None:
-            return None
-        ell, j, q, place = map(int, found.groups())
-        if symbol != f"i{ell} at {j} mod {q}.{place}" or not 2 <= ell <= self.tables or not 2 <= q <= MAX_WIDTH:
-            return None
-        size = self.sizes[ell - 2]
-        is_index = (size % q == 0 and j < q) or (q == 1 << (size - 1).bit_length() and j < size)
-        is_bit = q & (q - 1) == 0 and place < (self.sizes[ell - 1] - 1).bit_length()
-        return (ell, j, q) if is_index and is_bit else None
-
-    def inputs_log2(self, more: int = 0) -> Fraction:
-        """A lower bound of log2 of the number of inputs, exact if that is an integer: it is m·W·Π N_{ℓ-1}^{N_{ℓ-1}} for
-        FuncComp and (M−1)^n for 2-Sum. With `more` digits than DIGITS of the logarithms."""
-        return sum((exponent * log2_lower(n, DIGITS + more) for n, exponent in self.powers), Fraction(0))
-
-    def has_inputs(self, log2: int) -> bool:
-        """There are 2^log2 inputs; not known under promises. An exponent, at most the number of tokens, multiplies the
-        error of a logarithm."""
-        if self.powers is None:
-            return False
-        return log2 <= self.inputs_log2() or log2 <= self.inputs_log2(self.length.bit_length())
-
-
 Entry = tuple[int, int, Rational]  # row, column, number
 
 
@@ -1473,7 +1255,7 @@ class Model:
         need(schema == "separation.model/1", "unknown schema of the model")
         need(string(attention) in ("causal", "both"), "attention is neither causal nor both")
         self.attention, self.both = str(attention), attention == "both"
-        self.task = Task(task, self.both)
+        self.task = task_of(task, self.both)
         bits = [integer(size) for size in fields(precision, "P p fraction")]
         limit(max(bits) <= MAX_PRECISION, f"P or p is more than {MAX_PRECISION} bits")
         self.weight_bits, self.activation_bits, self.fraction = bits

@@ -13,7 +13,7 @@ import itertools
 from fractions import Fraction
 from math import prod
 
-from separation.proving.kernel import absolute, quotient, spend
+from separation.proving.kernel import Rejected, absolute, limit, quotient, spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def add(form: Form, other: Form, times: Rational = 1) -> Form:
             form[symbol] = whole(new)
         else:
             form.pop(symbol, None)
-    if len(form) > MAX_TERMS:
-        raise OverflowError("a form has too many terms")
+    limit(len(form) <= MAX_TERMS, "a form has too many terms")
     return form
 
 
@@ -529,5 +528,5 @@ def span(form: Form, laws: Sequence[Law] = ()) -> tuple[Rational, Rational]:
     reach = wobble(rest)
     low, high = maximum({s: -c for s, c in exact.items()}, (), laws), maximum(exact, (), laws)
     if low is None or high is None:
-        raise ValueError("a token without a case")
+        raise Rejected("a token without a case")
     return -low - reach, high + reach

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from functools import lru_cache
 from math import floor, gcd, lcm, prod
 
 from separation.proving.kernel import (
@@ -58,7 +57,7 @@ from separation.proving.kernel_forms import (
     whole,
     wobble,
 )
-from separation.proving.kernel_program import Count, Find, Kind, Map, NoInput, Scan
+from separation.proving.kernel_tasks import Count, Find, Kind, Map, NoInput, Scan
 
 TYPE_CHECKING = False  # as in kernel.py
 if TYPE_CHECKING:
@@ -86,7 +85,6 @@ LN2 = Fraction(6931471805, 10**10)  # below ln 2
 MATRIX = tuple[tuple[Rational, ...], ...]
 
 
-@lru_cache(maxsize=1 << 14)
 def exp_above(x: Rational) -> Fraction:
     """A rational ≥ e^x."""
     refuse(x > 6000, "Q4: an exponent is too large")
@@ -269,7 +267,7 @@ class Derivation:
         spelled = self.rows(model.tokens, kind.first_id, kind.spelled, [])
         return [self.fold(name, add(a, b)) for a, b in zip(rows, spelled, strict=True)]
 
-    def rows(self, table: RowTable, first: int, over: list[Variable], digits: list[Map]) -> Forms:
+    def rows(self, table: RowTable, first: int, over: Sequence[Variable], digits: list[Map]) -> Forms:
         """Row first + x of a table as forms, x the mixed-radix number of the variables."""
         over = [v for v in over if v[1] > 1]
         forms: Forms = [{} for _ in range(self.model.width)]
@@ -376,7 +374,8 @@ class Derivation:
         reach = [sum(absolute(part[i]) * n.radius for n, part in parts.items()) for i in range(cases)]
         there = [i for i in range(cases) if valid[i] is not None]
         self.refuse(not there, f"Q3: {kind} has no case")
-        top, low = max(values[i] + reach[i] for i in there), min(values[i] - reach[i] for i in there)
+        tops, lows = {i: values[i] + reach[i] for i in there}, {i: values[i] - reach[i] for i in there}
+        top, low = max(tops.values()), min(lows.values())
         for offset, _, factor in units:
             large = max(top + offset, -low - offset) * factor > self.model.bound
             self.refuse(large, f"Q7: {kind}: a unit needs more than p bits")
@@ -390,17 +389,14 @@ class Derivation:
             self.staircase(units, values, set(there), sums)
             return
         for offset, goes, _ in units:
-            signs = [0] * cases  # 1: the unit is on; 0: it is off, or there is no such case
-            for i in there:
-                on, off = values[i] + offset - reach[i] >= 0, values[i] + offset + reach[i] <= 0
-                if not on and not off:  # no case decides: a number between bounds
-                    ends = [(values[j] + offset - reach[j], values[j] + offset + reach[j]) for j in there]
-                    said = between(max(0, min(a for a, _ in ends)), max(0, max(b for _, b in ends)))
-                    for r, c in goes:
-                        add(result[r], said, c)
-                    break
-                signs[i] = int(on)
+            spend(16 * len(there))
+            bend = -offset
+            if any(lows[i] < bend < tops[i] for i in there):  # no case decides: a number between bounds
+                said = between(max(0, low + offset), top + offset)
+                for r, c in goes:
+                    add(result[r], said, c)
             else:
+                signs = [int(i in lows and lows[i] >= bend) for i in range(cases)]  # 0: off, or no such case
                 spend(cases * len(goes) * (1 + len(noises)))
                 for noise in (None, *noises):
                     part = values if noise is None else parts[noise]
@@ -819,7 +815,7 @@ class Derivation:
                     conflict(code[t] != S, f"the state after {s}, {u} is not that of {t}")
                 edge, steps = following, steps + 1
             asked = self.query(head, x[kind])
-            outs = {s: self.read(asked, S) for s, S in code.items()}
+            outs = {s: self.read(head, asked, S) for s, S in code.items()}
             over, states = (d.name, d.size), range(d.size)
             tables = [[outs[s][c] if s in outs else None for s in states] for c in range(head.values)]
             result[kind] = [sparse_polynomial(table, over) for table in tables]
@@ -828,7 +824,7 @@ class Derivation:
     def update(self, head: Head, S: MATRIX, numbers: Update) -> MATRIX:
         """The state after a token: for linear S + relu(k) vᵀ; for delta each α(S − β k kᵀS) + β k vᵀ in turn."""
         keys, values = head.keys, head.values
-        spend(8 * keys * values * head.updates)
+        spend(64 + 8 * keys * values * head.updates)
         if head.type == "linear":
             on, said = [max(c, 0) for c in numbers[:keys]], numbers[keys:]
             S = self.held(tuple(tuple(S[i][c] + on[i] * said[c] for c in range(values)) for i in range(keys)))
@@ -863,13 +859,13 @@ class Derivation:
         conflict(any(absolute(c) > self.model.bound for c in numbers), "Q7: a query needs more than p bits")
         return [max(c, 0) for c in numbers] if head.type == "linear" else numbers
 
-    def read(self, query: list[Rational], S: MATRIX) -> list[Rational]:
-        return [whole(sum(query[i] * S[i][c] for i in range(len(query)))) for c in range(len(S[0]) if S else 0)]
+    def read(self, head: Head, query: list[Rational], S: MATRIX) -> list[Rational]:
+        return [whole(sum(q * row[c] for q, row in zip(query, S, strict=True))) for c in range(head.values)]
 
     def unknown(self, head: Head, x: Forms, code: dict[int | None, MATRIX]) -> Forms:
         """At a kind that the scan leaves out: one of the codes, read."""
         query = self.query(head, x)
-        outs = [self.read(query, S) for S in code.values()]
+        outs = [self.read(head, query, S) for S in code.values()]
         return [between(min(o[c] for o in outs), max(o[c] for o in outs)) for c in range(head.values)]
 
     # ---- Q8, memories

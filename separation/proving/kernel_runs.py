@@ -20,7 +20,6 @@ from separation.proving.kernel import (
     RECURRENT,
     Matrix,
     Model,
-    Task,
     absolute,
     beside,
     common_multiple,
@@ -39,6 +38,7 @@ from separation.proving.kernel import (
     show,
     spend,
     string,
+    task_of,
     word_text,
 )
 
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from separation.proving.kernel import Accepted, Head, RowTable
+    from separation.proving.kernel_tasks import Kind, Task
 
     Place = tuple[int, int, int, Callable[[int], object]]  # a token of a kind: first id, end of ids, its name
 
 Rational = Fraction | int
 Vector = list[Rational]
-Answers = list[tuple[int, int]]  # places in the prompt, and the right answers there
 
 
 # --- every input, or one ---
@@ -89,7 +89,7 @@ def check_wrong(document: dict[str, Any]) -> Accepted:
     model, ids, _ = Model(body, proved=False), [integer(n) for n in listed(value)], string(tool)
     at, says, truth = (integer(n) for n in (place, said, right))
     same_shape(model, *shape)
-    tokens, answers = right_answers(model.task, ids) or ([], [])  # none is asked where the promises are not met
+    tokens, answers = model.task.right_answers(ids) or ([], [])  # none is asked where the promises are not met
     refuse((at, truth) not in answers, "claim, right: that is not the right answer at this place")
     found, _ = says_at(model, Run(model, tokens, rows=position_rows(model.task, tokens)).stream[at], truth)
     refuse(found == truth, "the model's answer is right")
@@ -101,7 +101,7 @@ def check_wrong(document: dict[str, Any]) -> Accepted:
 
 def first_wrong(model: Model, ids: list[int]) -> tuple[int, int, int] | None:
     """The first place with a wrong answer, what the model says there, and what is right."""
-    tokens, asked = right_answers(model.task, ids) or ([], [])
+    tokens, asked = model.task.right_answers(ids) or ([], [])
     streams = Run(model, tokens, rows=position_rows(model.task, tokens)).stream
     said = ((place, says_at(model, streams[place], truth)[0], truth) for place, truth in asked)
     return next((found for found in said if found[1] != found[2]), None)
@@ -114,7 +114,7 @@ def shape_text(model: Model) -> str:
 def same_shape(model: Model, task: Any, word: Any, attention: Any, bits: Any) -> None:
     """Claims about the model as it stands in the file."""
     need(string(attention) in ("causal", "both"), "attention: neither of two")
-    theirs = Task(task).key, string(word, 2000), attention, *(integer(n) for n in fields(bits, "P p"))
+    theirs = task_of(task).key, string(word, 2000), attention, *(integer(n) for n in fields(bits, "P p"))
     ours = model.task.key, model.word, model.attention, model.weight_bits, model.activation_bits
     for name, a, b in zip(("task", "word", "attention", "P", "p"), theirs, ours, strict=True):
         refuse(a != b, f"claim, {name}: the model has another")
@@ -139,7 +139,7 @@ def tally(model: Model, told: Callable[[int], None] | None = None) -> Tally:
     before is not run again. `told` is told now and then how many inputs were run."""
     found, runs, last = Tally(), list[Run](), list[int]()
     for ids in every_input(model.task):
-        tokens, asked = right_answers(model.task, ids) or ([], [])
+        tokens, asked = model.task.right_answers(ids) or ([], [])
         if not asked:  # it does not meet the promises
             continue
         rows = position_rows(model.task, tokens)
@@ -179,19 +179,17 @@ def logits_at(model: Model, x: Vector) -> Vector:
     return [dot(list(row.values()), [x[r] for r in row]) for row in model.answer_rows]
 
 
-# --- what is right: the oracles of all tasks ---
+# --- every input ---
 
 
 def every_input(task: Task) -> Iterator[list[int]]:
     """All prompts in lexicographic order, perhaps also some that do not meet the promises. Names that must be distinct
     are kept so from the start, as most prompts have two alike."""
     need(task.tokens is not None, "the task has inputs of any length")
-    kinds = list(task.program.kinds.values()) if task.program else task.kinds
     places: list[Place] = []
-    for k, kind in enumerate(kinds):
+    for k, kind in enumerate(task.kinds):
         low = kind.first_id + (1 if task.two_sum else 0)
-        end = kind.first_id + prod(size for _, size in kind.spelled)
-        places += [(k, low, end, namer(task, kind))] * kind.count
+        places += [(k, low, kind.first_id + kind.ids, namer(kind))] * kind.count
     limit(task.tokens <= MAX_STORED, "too many tokens")
     return prompts(places[: task.tokens])
 
@@ -219,113 +217,22 @@ def prompts(places: Sequence[Place]) -> Iterator[list[int]]:
         del ids[-1:], names[-1:]
 
 
-def namer(task: Task, kind: Any) -> Callable[[int], object]:
+def namer(kind: Kind) -> Callable[[int], object]:
     """What no two tokens of the kind have in common; None if that is nothing."""
-    own = [v for v, _ in kind.spelled]
-    distinct = kind.distinct if task.program else [v for v, _ in kind.names if v in own]
-    if not distinct or kind.count == 1:
+    if not kind.distinct or kind.count == 1:
         return lambda _: None
-    sizes = [size for _, size in kind.spelled]
-    which = [own.index(v) for v in distinct]
-
-    def name(v: int) -> object:
-        digits = digits_of(v - kind.first_id, sizes)
-        return tuple(digits[w] for w in which)
-
-    return name
-
-
-def digits_of(x: int, sizes: Sequence[int]) -> list[int]:
-    """In mixed radix, the first most significant."""
-    digits = []
-    for size in reversed(sizes):
-        x, digit = divmod(x, size)
-        digits.append(digit)
-    return digits[::-1]
-
-
-def mixed(digits: Sequence[int], sizes: Sequence[int]) -> int:
-    x = 0
-    for digit, size in zip(digits, sizes, strict=True):
-        x = x * size + digit
-    return x
+    strides = {v: prod(size for _, size in kind.spelled[i + 1 :]) for i, (v, _) in enumerate(kind.spelled)}
+    which = [(strides[v], size) for v, size in kind.names]
+    return lambda v: tuple((v - kind.first_id) // stride % size for stride, size in which)
 
 
 def position_rows(task: Task, tokens: list[int]) -> list[int]:
     """Rows of the positions: all tokens of an endless kind share one."""
     if task.tokens is not None:
         return list(range(len(tokens)))
-    kinds = task.program.kinds
-    prompt = task.program.tokens(tokens)
+    kinds = {kind.name: kind for kind in task.kinds}
+    prompt = beside("kernel_tasks").prompt_of(task.kinds, tokens)
     return [kinds[k].first + (t["position"] if kinds[k].count is not None else 0) for k, t in prompt]
-
-
-def right_answers(task: Task, ids: list[int]) -> tuple[list[int], Answers] | None:
-    """The tokens that are run (with thoughts all right ones but the last behind the prompt), and (place, right answer)
-    wherever one is asked for; None if the promises are not met."""
-    if task.program is not None:
-        try:
-            return ids, task.program.answers(ids)
-        except beside("kernel_program").NoInput:
-            return None
-    need(len(ids) == task.tokens, "an input of another length")
-    prompt = spelled_tokens(task, ids)
-    spend(16 * len(ids))
-    if task.two_sum:
-        M = task.key[2]
-        need(0 not in ids, "an input has an id of another kind")
-        return ids, [(t, int(M - x in ids[: t + 1])) for t, x in enumerate(ids)]
-    if task.described:
-        return None if (found := looked_up(task, prompt)) is None else (ids, found)
-    known = dict[str, int]()
-    tables: dict[int, list[int]] = {}
-    for kind, token in prompt:
-        if kind.level:
-            tables.setdefault(kind.level, []).append(token["value"])
-        else:
-            known |= token
-    N = [1, *task.sizes]
-    for ell in range(1, task.tables + 1):  # i_ℓ = z_ℓ(w_{ℓ-1}·N_{ℓ-2} + i_{ℓ-1})
-        digit = known[f"w{ell - 1}"] if ell > 1 else 0
-        known[f"i{ell}"] = tables[ell][digit * N[ell - 1] + known[f"i{ell - 1}"]]
-    said = [first + mixed([known[v] for v, _ in over], [r for _, r in over]) for first, over in emitted_groups(task)]
-    return ids + said[:-1], [(len(ids) - 1 + k, v) for k, v in enumerate(said)]
-
-
-def emitted_groups(task: Task) -> list[Any]:
-    return [task.groups[group] for _, group in task.emissions]
-
-
-def spelled_tokens(task: Task, ids: list[int]) -> list[tuple[Any, dict[str, int]]]:
-    """The tokens of the prompt, each with its kind and its variables."""
-    places = [(kind, place) for kind in task.kinds for place in range(kind.count)]
-    found = []
-    for v, (kind, place) in zip(ids, places, strict=False):  # generated kinds stand behind the prompt
-        sizes = [size for _, size in kind.spelled]
-        need(0 <= v - kind.first_id < prod(sizes), "an input has an id of another kind")
-        own = zip([name for name, _ in kind.spelled], digits_of(v - kind.first_id, sizes), strict=True)
-        found.append((kind, {"position": place, **dict(own)}))
-    return found
-
-
-def looked_up(task: Task, prompt: list[tuple[Any, dict[str, int]]]) -> Answers | None:
-    """Look-ups: names are distinct, values are names of tokens, and each reader finds its token."""
-    order = [kind.name for kind in task.kinds]
-    _, *parts, answer = task.key
-    tokens = {name: [token for kind, token in prompt if kind.name == name] for name in order}
-    named = {
-        name: {tuple(token[v] for v in parts[k][4]): token for token in tokens[name]} for k, name in enumerate(order)
-    }
-    if any(len(named[name]) < len(tokens[name]) for name in order):
-        return None
-    for name, _, _, of, _ in parts[: len(order)]:
-        if any((token[v],) not in named[kind] for v, kind in of.items() for token in tokens[name]):
-            return None
-    for reader, target, asked, told in parts[len(order) :]:
-        for token in tokens[reader]:
-            found = named[target][tuple(token[v] for v in asked)]
-            token |= {ours: found[theirs] for theirs, ours in told}
-    return [(t, token[answer]) for t, (kind, token) in enumerate(prompt) if kind.name == order[-1]]
 
 
 # --- pairs ---
@@ -343,7 +250,7 @@ def check_pair(document: dict[str, Any]) -> Accepted:
     said, said_too, _ = list(map(integer, listed(said_a))), list(map(integer, listed(said_b))), string(tool)
     messages = [fields(message, "layer head numbers") for message in listed(transcript)]
     claimed = [(integer(layer), integer(head), [number(n) for n in listed(ns)]) for layer, head, ns in messages]
-    (one, right), (other, right_too) = (read_input(value, model.task) for value in (a, b))
+    (one, right), (other, right_too) = (model.task.read_input(value) for value in (a, b))
     need(1 <= len(said) <= MAX_LENGTH and start < stop < len(one), "no output, or the ends are wrong")
     refuse(list(map(integer, expected)) != [right, right_too], f"claim, expected: right are {right} and {right_too}")
     refuse(right == right_too, "both inputs have the same right answer")
@@ -396,27 +303,6 @@ def check_map_pair(document: dict[str, Any]) -> Accepted:
     layer = f"a layer that sees the given summaries of {many(g, 'block')} of {many(B, 'token')}, and opens {k} of them"
     right = f"Two inputs of 2-Sum modulo {show(M)} have the right answers 0 and 1"
     return f"{right}, and {layer}, sees the same; there are such inputs whichever it opens.", []
-
-
-def read_input(value: Any, task: Task) -> tuple[list[int], int]:
-    """The tokens of an input of the task, and its right answer. 2-Sum: is −x among the tokens before the last one, x?
-    FuncComp: i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}), from i_1 = z_1(z_0) on, as if z_0 were w_0."""
-    need(not task.described, "pairs are defined for FuncComp and 2-Sum")
-    if task.two_sum:
-        name, modulus, x = fields(value, "task modulus x")
-        need(task.key == (name, len(listed(x)), integer(modulus)), "an input of another task")
-        tokens = [integer(n, 1, task.key[2] - 1) for n in x]
-        return tokens, int(task.key[2] - tokens[-1] in tokens)
-    name, m, n, z0, tables, w = fields(value, "task m n z0 tables w")
-    sizes = [integer(size) for size in (m, *listed(n))]
-    need(task.key == (name, *sizes), "an input of another task")
-    digits = [integer(c, 0, size - 1) for c, size in zip([z0, *listed(w, len(sizes) - 1)], sizes, strict=True)]
-    N, index, query, tokens = 1, 0, 0, list[int]()
-    for digit, size, table in zip(digits, sizes, listed(tables, len(sizes)), strict=True):
-        place, N, query = digit * N + index, N * size, query * size + digit
-        entries = [integer(c, 0, N - 1) for c in listed(table, N)]
-        index, tokens = entries[place], entries + tokens
-    return [*tokens, digits[0], N + query % (N // sizes[0])], index
 
 
 def read_map(value: Any, u: int, B: int, g: int) -> Callable[[int, list[int]], Any]:

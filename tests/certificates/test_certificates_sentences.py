@@ -124,6 +124,7 @@ ALONE = {
     "separation.proving",
     "separation.proving.kernel",
     "separation.proving.kernel_runs",
+    "separation.proving.kernel_tasks",
 }
 WATCH = """
 import sys
@@ -159,6 +160,7 @@ def test_the_kernel_alone_is_imported_before_the_verdict(options: list[str], cha
     command = [sys.executable, "-c", WATCH, "check", *options, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(separation.__file__).parents[1])
     *_, verdict, after = done.stdout.splitlines()
-    assert verdict.split() == [str(change), *sorted(ALONE)]
+    asked = ALONE if change < 2 else ALONE - {"separation.proving.kernel_tasks"}  # with a key too many no task is read
+    assert verdict.split() == [str(change), *sorted(asked)]
     if not options:
         assert set(after.split()) == ALONE  # nor is anything needed to print it

@@ -17,7 +17,7 @@ from constructions.programs import NAMES, function, gallery
 from separation.files import InputError
 from separation.programs import Program, where
 from separation.proving.kernel import check_certificate
-from separation.proving.kernel_program import Program as KernelProgram
+from separation.proving.kernel_tasks import Program as KernelProgram
 from separation.tasks.program import answers
 from separation.tasks.program.document import definitions_from_document
 from separation.tasks.program.oracle import random_input, raw_inputs

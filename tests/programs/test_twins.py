@@ -29,8 +29,8 @@ TWINS: dict[str, tuple[str, str, str]] = {
     "how many others there are": ("Fraction(n or 0) * each, summed", "Fraction(0), summed", "previous_token"),
     "equal codes of a state": ('conflict(code[t] != S, f"the state', 'conflict(False, f"the state', "parity"),
     "noise of a unit": (
-        "on, off = values[i] + offset - reach[i] >= 0, values[i] + offset + reach[i] <= 0",
-        "on, off = values[i] + offset >= 0, values[i] + offset < 0",
+        "tops, lows = {i: values[i] + reach[i] for i in there}, {i: values[i] - reach[i] for i in there}",
+        "tops, lows = {i: values[i] for i in there}, {i: values[i] for i in there}",
         "previous_token",
     ),
     "a function of a map's value": (

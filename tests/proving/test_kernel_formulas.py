@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kernel_cases import REAL, SIZES, construction, expand, real
 from plain_evaluator import weight
 
-from separation.proving import kernel, kernel_bounds, kernel_runs
+from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
 
 ONE = kernel.ONE
 NOTHING = {name: kernel.Matrix(0, []) for name in ("W_Q", "W_V")}
@@ -217,7 +217,7 @@ def test_more_digits_of_a_logarithm() -> None:
     n = 2**300 + 1
     assert kernel.log2_lower(n) == 300
     assert floor(n * kernel.log2_lower(n, 557)) == 300 * n + 1
-    task = kernel.Task({"task": "funccomp", "m": str(n), "n": []})
+    task = kernel_tasks.Task({"task": "funccomp", "m": str(n), "n": []})
     assert [task.has_inputs(300 * (n + 1) + more) for more in (0, 1, 2)] == [True, True, False]
 
 
@@ -258,7 +258,7 @@ def test_numbers_too_long_to_write() -> None:
 
 def test_counts_inputs_exactly() -> None:
     for m, n in [*SIZES, (4, [2]), (4, [4, 2]), (7, [3]), (2, [2, 2, 2]), (97, [])]:
-        task = kernel.Task({"task": "funccomp", "m": m, "n": n})
+        task = kernel_tasks.Task({"task": "funccomp", "m": m, "n": n})
         sizes = itertools.accumulate([m, *n], lambda a, b: a * b)
         count = m * prod(n) * prod(size**size for size in sizes)
         assert floor(task.inputs_log2()) == count.bit_length() - 1

@@ -11,7 +11,7 @@ from certificate_cases import certificate
 from kernel_cases import Document, construction, matrix, put, real, said
 
 import separation.proving
-from separation.proving import kernel, kernel_bounds, kernel_runs
+from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
 from separation.proving.kernel import Malformed, check_certificate, check_text
 
 
@@ -187,23 +187,23 @@ def test_maps() -> None:
 
 
 def test_inputs() -> None:
-    task = kernel.Task({"task": "funccomp", "m": 2, "n": [3, 2]})
+    task = kernel_tasks.Task({"task": "funccomp", "m": 2, "n": [3, 2]})
     tables = [[1, 0], [5, 4, 3, 2, 1, 0], [11, *range(11)]]
     value = {"task": "funccomp", "m": 2, "n": [3, 2], "z0": 1, "tables": tables, "w": [2, 1]}
-    tokens, right = kernel_runs.read_input(value, task)
+    tokens, right = task.read_input(value)
     # i1 = z1(1) = 0, i2 = z2(2·2 + 0) = 1, i3 = z3(1·6 + 1) = 6; w is id 12 + 2·2 + 1
     assert (tokens, right) == ([*tables[2], *tables[1], *tables[0], 1, 17], 6)
     for changed in ({"z0": 2}, {"w": [3, 1]}, {"w": [2, 2]}, {"z0": -1}):
         with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
-            kernel_runs.read_input(value | changed, task)
+            task.read_input(value | changed)
     with pytest.raises(kernel.Malformed, match=r"^an input of another task$"):
-        kernel_runs.read_input(value | {"m": 3}, task)
-    sums = kernel.Task({"task": "two_sum", "length": 3, "modulus": 5})
-    assert kernel_runs.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}, sums) == ([1, 2, 4], 1)
-    assert kernel_runs.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}, sums) == ([2, 2, 4], 0)
+        task.read_input(value | {"m": 3})
+    sums = kernel_tasks.Task({"task": "two_sum", "length": 3, "modulus": 5})
+    assert sums.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}) == ([1, 2, 4], 1)
+    assert sums.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}) == ([2, 2, 4], 0)
     for x in ([0, 1, 1], [5, 1, 1]):
         with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
-            kernel_runs.read_input({"task": "two_sum", "modulus": 5, "x": x}, sums)
+            sums.read_input({"task": "two_sum", "modulus": 5, "x": x})
 
 
 LARGE = str(2**4096)
@@ -237,11 +237,11 @@ TASKS: list[tuple[Document, bool, str]] = [
 def test_tasks_that_are_refused() -> None:
     for value, both, text in TASKS:
         with pytest.raises(kernel.Malformed) as failure:
-            kernel.Task(value, both)
+            kernel_tasks.Task(value, both)
         assert str(failure.value) == text
-    kernel.Task({"task": "two_sum", "length": str(2**4096 - 1), "modulus": 5})
-    kernel.Task({"task": "funccomp", "m": str(2**4096 - 1), "n": []})
-    kernel.Task({"task": "funccomp", "m": 2, "n": [1] * 255})
+    kernel_tasks.Task({"task": "two_sum", "length": str(2**4096 - 1), "modulus": 5})
+    kernel_tasks.Task({"task": "funccomp", "m": str(2**4096 - 1), "n": []})
+    kernel_tasks.Task({"task": "funccomp", "m": 2, "n": [1] * 255})
     assert kernel_bounds.depth_of(["R"] * kernel_bounds.MAX_LAYERS) == (0, 0)
     with pytest.raises(kernel.Declined, match=r"^declined: too many layers$"):
         kernel_bounds.depth_of(["R"] * (kernel_bounds.MAX_LAYERS + 1))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kernel_cases import bits_of, code, construction, matrix, mlp_of, real
 from plain_evaluator import FuncComp, Variables, dot, relu, weight
 
-from separation.proving import kernel
+from separation.proving import kernel, kernel_tasks
 
 Point = dict[kernel.Symbol, Fraction]
 ONE = kernel.ONE
@@ -35,7 +35,7 @@ def proof_of(task: dict[str, object], attention: str = "causal", fraction: int =
     document = real("C6")["model"] if task["task"] == "two_sum" else construction(2, [])["model"]
     document |= {"task": task, "attention": attention, "precision": {"P": bits, "p": 40, "fraction": fraction}}
     document |= {"slots": [{"name": "all", "width": 1}], "layers": []}
-    shape = kernel.Task(task, attention == "both")
+    shape = kernel_tasks.Task(task, attention == "both")
     heights = {"positions": shape.length, "tokens": shape.ids, "unembedding": shape.answers}
     document |= {name: {"stored": matrix(rows, 1, {})} for name, rows in heights.items()}
     document["invariants"] = [{kind.name: {"forms": [], "noise": []} for kind in shape.kinds}]
@@ -118,7 +118,7 @@ class Inputs:
         return tokens
 
 
-def symbols_of(kind: kernel.Kind, noise: list[kernel.Noise], rng: random.Random) -> list[kernel.Symbol]:
+def symbols_of(kind: kernel_tasks.Kind, noise: list[kernel.Noise], rng: random.Random) -> list[kernel.Symbol]:
     shared = ["i0.0", "i1.0", "i2.0", "i2.1", "w1.0"]
     return [ONE, *kernel.bit_names(kind.own), *shared, *rng.sample(noise, 1)]
 
@@ -128,7 +128,7 @@ def noise_for(rng: random.Random) -> list[kernel.Noise]:
 
 
 def peaks(
-    rng: random.Random, kinds: list[kernel.Kind], reader: int, target: int, fact: dict[str, str]
+    rng: random.Random, kinds: list[kernel_tasks.Kind], reader: int, target: int, fact: dict[str, str]
 ) -> Iterator[list[kernel.Forms]]:
     """For each address of the target a feature, as (φ_q, φ_k) of all kinds, that acts at this address only."""
     bits = kinds[target].name_bits
