@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -102,16 +103,29 @@ def _scaled(subject: CompiledProgram, factor: int) -> Any:
     return TARGETS["gpt2"](subject.program, sharpened(subject.model, factor), "float32")
 
 
-def test_a_count_without_what_others_weigh_is_left_by_a_real_run(
+def test_a_count_rounded_as_in_the_exact_run_is_left_by_a_real_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A softmax gives nobody nothing, as the exact run does: all answers are right, and nothing is written."""
-    monkeypatch.setattr(program_bound, "exp", lambda _x: 0.0)
+    """All answers are right, but a lead is less than is then allowed, and nothing is written."""
+
+    def rounded(self: StockDerivation, mean: Fraction) -> Fraction:
+        return Fraction(mean * self.model.scale // 1, self.model.scale)
+
+    monkeypatch.setattr(StockDerivation, "share", rounded)
     report = export_program(compiled("histogram"), tmp_path / "model", "gpt2", "float64")
     assert report.certificate is not None
     assert report.certificate.ok
     assert all(not check.mismatches for check in report.checks)
     assert not report.ok
+
+
+def test_what_others_weigh_in_a_count_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = certified("histogram", "gpt2", "float64").lead
+    monkeypatch.setattr(program_bound, "exp", lambda _x: 0.0)
+    part = certified("histogram", "gpt2", "float64").lead
+    assert whole is not None
+    assert part is not None
+    assert part < whole
 
 
 @pytest.mark.parametrize("to", ["gpt2", "llama"])
