@@ -26,7 +26,7 @@ from constructions.stock.kit.program_models import GPT2_BALLAST, sharpened
 from constructions.stock.kit.programs import TARGETS, program_questions
 from separation.numeric.stock_models import compared, load_stock
 from separation.programs import CompiledProgram
-from separation.verbs.export_programs import export_program
+from separation.verbs.export_programs import export_program, program_checkpoint
 
 DTYPES = ("float32", "float64")
 
@@ -89,7 +89,7 @@ def test_what_has_no_bound_says_what_was_run_and_which_number_is_too_large(
 
 def test_longer_queries_certify_what_others_outweigh() -> None:
     """Induction over 16 letters: what others weigh, squared, is little; no run is nearer than that."""
-    subject = CompiledProgram.of(gallery("induction", n=16, V=4).definitions)
+    subject = CompiledProgram.of(gallery("induction", n=16, V=4).definitions, bit_by_bit=False)
     found = [certify_program(subject, "gpt2", "float32", _scaled(subject, k), k) for k in (1, 2)]
     assert [each.ok for each in found] == [False, True]
     assert "others weigh" in found[0].reason
@@ -97,6 +97,20 @@ def test_longer_queries_certify_what_others_outweigh() -> None:
     assert built.certificate == found[1]
     assert built.factor == 2
     assert not certify_program(subject, "gpt2", "float32", _scaled(subject, 2), 1).ok
+
+
+def test_the_form_that_is_certified_is_exported() -> None:
+    """Bit by bit, induction over 16 letters is cheaper to prove, and in float32 its noise is too large."""
+    subject = CompiledProgram.of(gallery("induction", n=16, V=4).definitions)
+    bits, one_head = stock_program(subject, "gpt2").certificate, subject.other
+    assert bits is not None
+    assert not bits.ok
+    assert one_head is not None
+    compiled, checkpoint, built = program_checkpoint(subject, "gpt2")
+    assert (compiled, built.factor) == (one_head, 2)
+    assert built.certificate is not None
+    assert built.certificate.ok
+    assert checkpoint.config["n_layer"] == len(one_head.model.layers)
 
 
 def _scaled(subject: CompiledProgram, factor: int) -> Any:
