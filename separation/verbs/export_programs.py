@@ -99,7 +99,9 @@ def compiled_for_export(name: str, sizes: str, word: str | None, tokens: int | N
 def program_checkpoint(
     compiled: CompiledProgram, to: str, dtype: str = "float32"
 ) -> tuple[CompiledProgram, Checkpoint, StockProgram]:
-    """The weights in the form that is proved, the tensors of a stock class, and what is certified of them."""
+    """The weights in a form that is proved, the tensors of a stock class, and what is certified of them: of the other
+    form, if of that alone.
+    """
     if to not in TARGETS:
         raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
     TARGETS[to](compiled.program, compiled.model, dtype)  # says first what the class cannot compute
@@ -107,7 +109,11 @@ def program_checkpoint(
     program = compiled.program
     if not proof.ok:
         raise InputError(f"{program.name} is not proved, so it is not exported: {proof.failure}")
-    built = stock_program(compiled, to, dtype)
+    built, other = stock_program(compiled, to, dtype), compiled.other
+    if built.certificate is not None and not built.certificate.ok and other is not None and other.prove().ok:
+        second = stock_program(other, to, dtype)
+        if second.certificate is not None and second.certificate.ok:
+            compiled, program, built = other, other.program, second
     return compiled, Checkpoint(program.name, program, built.config, built.tensors, tuple(words(program))), built
 
 

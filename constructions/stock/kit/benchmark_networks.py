@@ -1,9 +1,13 @@
-"""The networks of `export --benchmark`: C1 over real inputs and in stock classes, right and with something changed."""
+"""The networks of `export --benchmark`: C1 over real inputs and in stock classes, right and with something changed.
+
+Of C1 the input is what the tokens write, ±1 into few coordinates of a row: every prompt is a corner of [−1, 1]^d, and a
+box is a set of prompts with all that lies between them. Attention is softmax in real arithmetic, not floored weights.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,15 +15,19 @@ from numpy.typing import NDArray
 
 from constructions import c1
 from constructions.stock import target
-from separation.numeric.onnx.networks import CodeNetwork, code_graph, code_network, stock_graph
+from separation.numeric.onnx.graph import BIAS_OF_HIDDEN, Graph
+from separation.numeric.onnx.networks import stock_graph
 from separation.tasks.funccomp import Sizes
 
 SHARPER = 3
 """Added to C1's temperature, so that balls, which forget what depends on what, can follow it through the layers."""
 CODE_SIZES = (Sizes(2, ()), Sizes(4, ()), Sizes(2, (2,)))
 STOCK_SIZES = (Sizes(2, ()), Sizes(2, (2,)))
+EMBEDDINGS = {"gpt2": "transformer.wte.weight", "llama": "model.embed_tokens.weight"}
 
-Inputs = Callable[[NDArray[np.int64]], NDArray[np.float32]]
+Tensors = dict[str, NDArray[Any]]
+Part = tuple[str, Any, float]
+"""The name of a tensor, which of its numbers, and what they are multiplied by."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +49,7 @@ class Family:
 
     name: str
     sizes: Sizes
-    inputs: Inputs
+    inputs: Callable[[NDArray[np.int64]], NDArray[np.float32]]
     rows: NDArray[np.int64]
     networks: tuple[Network, ...]
     outputs: int
@@ -50,167 +58,143 @@ class Family:
 
 def families() -> list[Family]:
     """All families, small ones first."""
-    return [*map(_code_family, CODE_SIZES), *(_stock_family(to, sizes) for to in STOCK for sizes in STOCK_SIZES)]
+    return [*map(_code_family, CODE_SIZES), *(_stock_family(to, sizes) for to in EMBEDDINGS for sizes in STOCK_SIZES)]
+
+
+def _code_family(sizes: Sizes) -> Family:
+    tensors = _code_tensors(sizes)
+    tokens, last = tensors["tokens"], sizes.N[-1]
+    kinds = [tokens[:last]] * (sizes.length - 1) + [tokens[last:]]
+    rows, columns = np.array([(row, k) for row, own in enumerate(kinds) for k in np.flatnonzero(own.any(axis=0))]).T
+
+    def graph(own: Tensors, about: str | None, batch: int | str) -> Any:
+        told = f"C1 as a real function, {sizes.length} tokens; {about or 'unchanged'}"
+        return _code_graph(own, rows * tokens.shape[1] + columns, told, batch)
+
+    def inputs(prompts: NDArray[np.int64]) -> NDArray[np.float32]:
+        return np.asarray(tokens[prompts[:, rows], columns], dtype=np.float32)
+
+    networks = _networks("c1", sizes, tensors, graph)
+    return Family(_title("c1", sizes), sizes, inputs, rows, networks, len(tensors["unembedding"]), bounded=True)
+
+
+def _stock_family(to: str, sizes: Sizes) -> Family:
+    checkpoint = target(to).build(sizes)
+    rows = checkpoint.tensors[EMBEDDINGS[to]].astype(np.float32)
+
+    def graph(own: Tensors, about: str | None, batch: int | str) -> Any:
+        told: Any = {"style": "plain", "embedded": True, "batch": batch, "about": about}
+        return stock_graph(checkpoint.config, own, sizes.length, **told)
+
+    def inputs(prompts: NDArray[np.int64]) -> NDArray[np.float32]:
+        return rows[prompts].reshape(len(prompts), -1)
+
+    networks = _networks(to, sizes, dict(checkpoint.tensors), graph)
+    places = np.repeat(np.arange(sizes.length), rows.shape[1])
+    return Family(_title(to, sizes), sizes, inputs, places, networks, sizes.vocabulary, bounded=False)
 
 
 def _title(kind: str, sizes: Sizes) -> str:
     return "_".join([kind, f"L{sizes.L}", f"m{sizes.m}", *(f"n{size}" for size in sizes.n)])
 
 
-def _code_family(sizes: Sizes) -> Family:
-    plan = c1.Plan(sizes, c1.Plan(sizes).temperature + SHARPER)
-    construction = c1.build(sizes, temperature=plan.temperature)
-    values, queries = np.arange(sizes.N[-1]), np.arange(sizes.N[-1], sizes.vocabulary)
-    network = code_network(construction.model, sizes.length, [values] * (sizes.length - 1) + [queries])
-    changed: list[tuple[str, str | None, CodeNetwork]] = [("right", None, network)]
-    changed += [
-        (name, " ".join((change.__doc__ or "").split()), change(network, plan)) for name, change in CODE.items()
+def _networks(
+    kind: str, sizes: Sizes, right: Tensors, graph: Callable[[Tensors, str | None, int | str], Any]
+) -> tuple[Network, ...]:
+    def made(name: str, about: str | None, parts: list[Part]) -> Network:
+        tensors = dict(right)
+        for key, where, factor in parts:
+            tensors[key] = tensors[key].copy()
+            tensors[key][where] *= factor
+        return Network(f"{_title(kind, sizes)}_{name}", about, lambda batch: graph(tensors, about, batch))
+
+    return (made("right", None, []), *(made(*change) for change in CHANGES[kind](sizes, right)))
+
+
+def _code_tensors(sizes: Sizes) -> Tensors:
+    """C1's weights as floats, which whole numbers of this size are exactly."""
+    model = c1.build(sizes, temperature=c1.Plan(sizes).temperature + SHARPER).model
+    tables = {"positions": model.positions, "tokens": model.tokens, "unembedding": model.unembedding}
+    counts = {"positions": sizes.length, "tokens": sizes.vocabulary, "unembedding": model.unembedding.height}
+    tensors = {name: table.rows(np.arange(counts[name])) / table.denominator for name, table in tables.items()}
+    for number, layer in enumerate(model.layers):
+        for part in (*layer.heads, *layer.mlps):
+            weights = {name: getattr(part, name) for name in part.MATRICES}
+            tensors |= {f"{number}.{name}": weight.numerators / weight.denominator for name, weight in weights.items()}
+    return {name: np.asarray(tensor, dtype=np.float64) for name, tensor in tensors.items()}
+
+
+def _code_graph(tensors: Tensors, places: NDArray[np.int64], about: str, batch: int | str) -> Any:
+    """x = P + E·input; x += W_O softmax(q·k) v; x += W_2 relu(W_1 x + b_1) + b_2: each layer; U·x of the last row."""
+    graph, (length, width) = Graph("plain"), tensors["positions"].shape
+    written = np.zeros((len(places), length * width))
+    written[np.arange(len(places)), places] = 1
+    x = graph.linear("X", written, tensors["positions"].reshape(-1))
+    x = graph.node("Reshape", x, graph.stored(np.array([-1, length, width])))
+    hidden = np.triu(np.full((length, length), BIAS_OF_HIDDEN), k=1)
+    for number in range(sum(name.endswith(".w_q") for name in tensors)):
+        q, k, v, o, w_1, b_1, w_2, b_2 = (
+            tensors[f"{number}.{name}"].T for name in ("w_q", "w_k", "w_v", "w_o", "w_1", "b_1", "w_2", "b_2")
+        )
+        scores = graph.node("MatMul", graph.linear(x, q), graph.node("Transpose", graph.linear(x, k), perm=[0, 2, 1]))
+        weights = graph.node("Softmax", graph.node("Add", scores, graph.stored(hidden)), axis=-1)
+        x = graph.node("Add", x, graph.linear(graph.node("MatMul", weights, graph.linear(x, v)), o))
+        x = graph.node("Add", x, graph.linear(graph.node("Relu", graph.linear(x, w_1, b_1[0])), w_2, b_2[0]))
+    result = graph.linear(graph.last_row(x, length), tensors["unembedding"].T)
+    return graph.build(("X", "FLOAT", [batch, len(places)]), result, len(tensors["unembedding"]), about)
+
+
+# Which of these changes are wrong, and where, is found out and not stated.
+
+Changes = list[tuple[str, str, list[Part]]]
+
+
+def _c1(sizes: Sizes, _tensors: Tensors) -> Changes:
+    plan, asked = c1.Plan(sizes), f"{sizes.L}.w_q"
+    clip = slice(2 * len(plan.stream["pointer"]))  # the units `above` and `below`: relu(x + 1) − relu(x − 1) − 1
+    neighbour = (
+        "The last layer asks for the neighbour of the right entry: the lowest bit of the index has the wrong sign."
+    )
+    collision = "One entry of the last table has the address of its neighbour: only what is read there is wrong."
+    slope = "The clip of every layer has slope 1, so that it snaps nothing back; answers need not be wrong for that."
+    first = sizes.table_start(sizes.L), plan.stream["index"][0]
+    return [
+        ("cold", "The last layer's temperature is an eighth of what it should be.", [(asked, ..., 0.125)]),
+        ("mean", "The last layer attends to the mean of all rows.", [(asked, ..., 0.0)]),
+        ("neighbour", neighbour, [(asked, plan.address["index"][0], -1)]),
+        (
+            "shared_table",
+            "The last layer does not ask which table an entry belongs to.",
+            [(asked, list(plan.address["tag"]), 0)],
+        ),
+        ("collision", collision, [("positions", first, -1)]),
+        ("slope_one", slope, [(f"{number}.w_1", clip, 0.5) for number in range(sizes.L + 1)]),
     ]
-    title = _title("c1", sizes)
-
-    def made(name: str, about: str | None, own: CodeNetwork) -> Network:
-        told = f"C1 as a real function, {sizes.length} tokens; {about or 'unchanged'}"
-        return Network(f"{title}_{name}", about, lambda batch: code_graph(own, told, batch))
-
-    rows = np.array([row for row, _ in network.places])
-    networks = tuple(made(*each) for each in changed)
-    return Family(title, sizes, network.inputs, rows, networks, network.outputs, bounded=True)
 
 
-def _layer(network: CodeNetwork, number: int, **weights: NDArray[np.float64]) -> CodeNetwork:
-    layers = list(network.layers)
-    layers[number] = {**layers[number], **weights}
-    return replace(network, layers=tuple(layers))
-
-
-def _cold(network: CodeNetwork, _plan: c1.Plan) -> CodeNetwork:
-    """The last layer's temperature is an eighth of what it should be."""
-    return _layer(network, -1, w_q=network.layers[-1]["w_q"] * 0.125)
-
-
-def _mean(network: CodeNetwork, _plan: c1.Plan) -> CodeNetwork:
-    """The last layer attends to the mean of all rows."""
-    return _layer(network, -1, w_q=network.layers[-1]["w_q"] * 0.0)
-
-
-def _neighbour(network: CodeNetwork, plan: c1.Plan) -> CodeNetwork:
-    """The last layer asks for the neighbour of the right entry: the lowest bit of the index has the wrong sign."""
-    asked = network.layers[-1]["w_q"].copy()
-    asked[plan.address["index"][0]] *= -1
-    return _layer(network, -1, w_q=asked)
-
-
-def _shared_table(network: CodeNetwork, plan: c1.Plan) -> CodeNetwork:
-    """The last layer does not ask which table an entry belongs to."""
-    asked = network.layers[-1]["w_q"].copy()
-    asked[list(plan.address["tag"])] = 0
-    return _layer(network, -1, w_q=asked)
-
-
-def _collision(network: CodeNetwork, plan: c1.Plan) -> CodeNetwork:
-    """One entry of the last table has the address of its neighbour: only what is read there is wrong."""
-    positions = network.positions.copy()
-    positions[plan.sizes.table_start(plan.sizes.L), plan.stream["index"][0]] *= -1
-    return replace(network, positions=positions)
-
-
-def _clip_of_slope_one(network: CodeNetwork, plan: c1.Plan) -> CodeNetwork:
-    """The clip of every layer has slope 1, so that it snaps nothing back; answers need not be wrong for that."""
-    bits, changed = len(plan.stream["pointer"]), network
-    for number, layer in enumerate(network.layers):
-        rows = layer["w_1"].copy()
-        rows[: 2 * bits] /= 2  # the units `above` and `below`: relu(x + 1) − relu(x − 1) − 1
-        changed = _layer(changed, number, w_1=rows)
-    return changed
-
-
-CODE: Mapping[str, Callable[[CodeNetwork, c1.Plan], CodeNetwork]] = {
-    "cold": _cold,
-    "mean": _mean,
-    "neighbour": _neighbour,
-    "shared_table": _shared_table,
-    "collision": _collision,
-    "slope_one": _clip_of_slope_one,
-}
-"""Changes of C1; which of them are wrong, and where, is found out and not stated."""
-
-Tensors = dict[str, NDArray[Any]]
-
-
-def _stock_family(to: str, sizes: Sizes) -> Family:
-    checkpoint = target(to).build(sizes)
-    embedding, changes = STOCK[to]
-    title = _title(to, sizes)
-
-    def made(name: str, about: str | None, tensors: Tensors) -> Network:
-        def graph(batch: int | str) -> Any:
-            return stock_graph(
-                checkpoint.config, tensors, sizes.length, style="plain", embedded=True, batch=batch, about=about
-            )
-
-        return Network(f"{title}_{name}", about, graph)
-
-    right = dict(checkpoint.tensors)
-    networks = [made("right", None, right)]
-    for name, change in changes.items():
-        tensors = {key: tensor.copy() for key, tensor in right.items()}
-        change(tensors, sizes)
-        networks.append(made(name, " ".join((change.__doc__ or "").split()), tensors))
-    rows = right[embedding].astype(np.float32)
-
-    def inputs(prompts: NDArray[np.int64]) -> NDArray[np.float32]:
-        return rows[prompts].reshape(len(prompts), -1)
-
-    places = np.repeat(np.arange(sizes.length), rows.shape[1])
-    return Family(title, sizes, inputs, places, tuple(networks), sizes.vocabulary, bounded=False)
-
-
-def _gpt2_old_hop(tensors: Tensors, sizes: Sizes) -> None:
-    """The last layer's second head, which takes the old hop away, is not written."""
-    weight = tensors[f"transformer.h.{sizes.L}.attn.c_proj.weight"]
-    weight[len(weight) // 2 :] = 0
-
-
-def _gpt2_cold(tensors: Tensors, sizes: Sizes) -> None:
-    """The last layer's queries are 64 times too small."""
-    width = tensors["transformer.wte.weight"].shape[1]
-    tensors[f"transformer.h.{sizes.L}.attn.c_attn.weight"][:, :width] /= 64
-    tensors[f"transformer.h.{sizes.L}.attn.c_attn.bias"][:width] /= 64
-
-
-def _gpt2_collision(tensors: Tensors, _sizes: Sizes) -> None:
-    """The first row of the prompt has the address of another one, in one bit of its position."""
-    positions = tensors["transformer.wpe.weight"]
+def _gpt2(sizes: Sizes, tensors: Tensors) -> Changes:
+    attention, positions = f"transformer.h.{sizes.L}.attn.", tensors["transformer.wpe.weight"]
     half = positions.shape[1] // 2
-    (bit,) = (int(place) for place in np.flatnonzero(positions[0, :half] != positions[1, :half])[:1])
-    positions[0, [bit, half + bit]] *= -1
+    bit = int(np.flatnonzero(positions[0, :half] != positions[1, :half])[0])
+    cold = [(f"{attention}c_attn.{part}", (..., slice(2 * half)), 1 / 64) for part in ("weight", "bias")]
+    collision = "The first row of the prompt has the address of another one, in one bit of its position."
+    old_hop = "The last layer's second head, which takes the old hop away, is not written."
+    return [
+        ("old_hop", old_hop, [(f"{attention}c_proj.weight", slice(half, None), 0)]),
+        ("cold", "The last layer's queries are 64 times too small.", cold),
+        ("collision", collision, [("transformer.wpe.weight", (0, [bit, half + bit]), -1)]),
+    ]
 
 
-def _llama_one_product(tensors: Tensors, sizes: Sizes) -> None:
-    """The MLP before the last layer has the sign of one of its products wrong."""
-    tensors[f"model.layers.{sizes.L - 1}.mlp.up_proj.weight"][:2] *= -1
+def _llama(sizes: Sizes, _tensors: Tensors) -> Changes:
+    last = f"model.layers.{sizes.L}.self_attn."
+    one_product = "The MLP before the last layer has the sign of one of its products wrong."
+    one_sign = "One number: the first coordinate of a value that the last layer's look-up reads has the wrong sign."
+    return [
+        ("one_product", one_product, [(f"model.layers.{sizes.L - 1}.mlp.up_proj.weight", slice(2), -1)]),
+        ("cold", "The last layer's queries are 512 times too small.", [(f"{last}q_proj.weight", ..., 1 / 512)]),
+        ("one_sign", one_sign, [(f"{last}v_proj.weight", 0, -1)]),
+    ]
 
 
-def _llama_cold(tensors: Tensors, sizes: Sizes) -> None:
-    """The last layer's queries are 512 times too small."""
-    tensors[f"model.layers.{sizes.L}.self_attn.q_proj.weight"] /= 512
-
-
-def _llama_one_sign(tensors: Tensors, sizes: Sizes) -> None:
-    """One number: the first coordinate of a value that the last layer's look-up reads has the wrong sign."""
-    weight = tensors[f"model.layers.{sizes.L}.self_attn.v_proj.weight"]
-    weight[0] *= -1
-
-
-Change = Callable[[Tensors, Sizes], None]
-STOCK: Mapping[str, tuple[str, Mapping[str, Change]]] = {
-    "gpt2": (
-        "transformer.wte.weight",
-        {"old_hop": _gpt2_old_hop, "cold": _gpt2_cold, "collision": _gpt2_collision},
-    ),
-    "llama": (
-        "model.embed_tokens.weight",
-        {"one_product": _llama_one_product, "cold": _llama_cold, "one_sign": _llama_one_sign},
-    ),
-}
-"""By stock class: its embedding, and what is changed in the tensors, in place."""
+CHANGES: dict[str, Callable[[Sizes, Tensors], Changes]] = {"c1": _c1, "gpt2": _gpt2, "llama": _llama}

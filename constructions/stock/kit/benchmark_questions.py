@@ -7,8 +7,6 @@ question that neither settles is left out, and counted.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,7 +45,8 @@ MOST_INPUTS = 1 << 13
 class Answered:
     """One network, one question, and its answer; ``lead``: proved, the least by which the right output is ahead.
 
-    where of `sat` the lead is that of the wrong output at the counterexample ``point``, which is ``prompt``.
+    where of `sat` the lead is that of the wrong output at the counterexample ``point``, which is ``prompt``, and the
+    right output there is ``right``.
     """
 
     network: Network
@@ -57,15 +56,14 @@ class Answered:
     point: NDArray[np.float32] | None = None
     prompt: NDArray[np.int64] | None = None
     outputs: NDArray[np.float64] | None = None
+    right: int = 0
 
     @property
     def replayed(self) -> bool:
         """Does onnxruntime, too, find a wrong output at least as large at the counterexample?"""
-        if self.point is None or self.outputs is None:
+        if self.outputs is None:
             return self.result == "unsat"
-        (number,) = self.question.boxes_of(self.point[None])
-        right = self.question.right[number]
-        return bool(number >= 0 and np.delete(self.outputs, right).max() >= self.outputs[right])
+        return bool(np.delete(self.outputs, self.right).max() >= self.outputs[self.right])
 
 
 @dataclass(frozen=True)
@@ -82,15 +80,11 @@ class FamilyAnswers:
     def ok(self) -> bool:
         """The right network has only `unsat`, and all of them; whoever is wrong on a prompt has a `sat`; all replay."""
         right = self.family.networks[0]
-        questions = {each.question.name for each in self.answered}
         own = [each for each in self.answered if each.network is right]
         refuted = {each.network.name for each in self.answered if each.result == "sat"}
-        return (
-            len(own) == len(questions)
-            and right.name not in refuted
-            and refuted == {name for name, count in self.wrong.items() if count}
-            and all(each.replayed for each in self.answered)
-        )
+        whole = len(own) == len({each.question.name for each in self.answered}) and right.name not in refuted
+        seen = refuted == {name for name, count in self.wrong.items() if count}
+        return whole and seen and all(each.replayed for each in self.answered)
 
     def row(self) -> dict[str, Any]:
         results = Counter(answered.result for answered in self.answered)
@@ -104,131 +98,109 @@ def answers(family: Family, seed: int) -> FamilyAnswers:
     """All prompts through all networks, then questions, then their answers."""
     prompts, expected = next(enumerate_token_ids(family.sizes, MOST_INPUTS))
     points = family.inputs(prompts)
-    outputs = {each.name: with_onnxruntime(each.graph("batch"))(points) for each in family.networks}
-    behind = {name: _behind(found, expected) for name, found in outputs.items()}
-    wrong = {name: found >= SOLID for name, found in behind.items()}
-    chosen = list(np.random.default_rng(seed).choice(len(prompts), SEEDED, replace=False))
-    chosen += [int(found.argmax()) for name, found in behind.items() if wrong[name].any()]
-    answered, undecided = [], 0
-    for question in _questions(family, prompts, expected, points, sorted(set(map(int, chosen)))):
+    behind = {each.name: _behind(with_onnxruntime(each.graph("batch"))(points), expected) for each in family.networks}
+    chosen = set(np.random.default_rng(seed).choice(len(prompts), SEEDED, replace=False).tolist())
+    chosen |= {int(found.argmax()) for found in behind.values() if found.max() >= SOLID}
+    answered: list[Answered | None] = []
+    for question in _questions(family, prompts, expected, points, sorted(chosen)):
         boxes = question.boxes_of(points)
         if not (np.array(question.right)[boxes] == expected)[boxes >= 0].all():
             raise AssertionError(f"{question.name} asks for a wrong answer")
         for network in family.networks:
-            inside = np.where(boxes >= 0, behind[network.name], -np.inf)
-            result = _answer(network, question, points, prompts, inside)
-            undecided += result is None
-            answered += [] if result is None else [result]
-    counts = {name: int(found.sum()) for name, found in wrong.items()}
-    return FamilyAnswers(family, len(prompts), counts, tuple(answered), undecided)
+            worst = int(np.where(boxes >= 0, behind[network.name], -np.inf).argmax())
+            wrong = boxes[worst] >= 0 and behind[network.name][worst] >= SOLID
+            try:
+                found = (
+                    _refuted(network, question, points[worst], prompts[worst], int(expected[worst]))
+                    if wrong
+                    else _proved(network, question)
+                )
+            except CannotEnclose:
+                found = None
+            answered.append(found if found is not None and found.lead >= SOLID else None)
+    counts = {name: int((found >= SOLID).sum()) for name, found in behind.items()}
+    known = tuple(each for each in answered if each is not None)
+    return FamilyAnswers(family, len(prompts), counts, known, len(answered) - len(known))
 
 
 def _behind(outputs: NDArray[np.float64], expected: NDArray[np.int64]) -> NDArray[np.float64]:
     """By how much the right output is behind another one; below 0 where it is ahead of all."""
-    rows = np.arange(len(outputs))
-    others = outputs.copy()
+    rows, others = np.arange(len(outputs)), outputs.copy()
     others[rows, expected] = -np.inf
     return np.asarray(others.max(axis=1) - outputs[rows, expected])
 
 
+def _refuted(network: Network, question: Question, point: Any, prompt: Any, right: int) -> Answered:
+    """`sat`: a wrong output leads at this point, in balls."""
+    (row,) = enclose(network.graph(1), box(point.tolist(), point.tolist()))
+    lead = max(least_lead(row[None, [other, right]], 0) for other in range(len(row)) if other != right)
+    outputs = with_onnxruntime(network.graph(1))(point[None])[0]
+    return Answered(network, question, "sat", lead, point, prompt, outputs, right)
+
+
+def _proved(network: Network, question: Question) -> Answered:
+    """`unsat`: the right output leads in every box, in balls."""
+    model, ends = network.graph(1), zip(question.low.tolist(), question.high.tolist(), question.right, strict=True)
+    lead = min(least_lead(enclose(model, box(low, high)), right) for low, high, right in ends)
+    return Answered(network, question, "unsat", lead)
+
+
 def _questions(
-    family: Family,
-    prompts: NDArray[np.int64],
-    expected: NDArray[np.int64],
-    points: NDArray[np.float32],
-    chosen: list[int],
+    family: Family, prompts: NDArray[np.int64], expected: NDArray[np.int64], points: Any, chosen: list[int]
 ) -> Iterator[Question]:
     """For each chosen prompt the box around it; where codes are bounded, all prompts at once as well."""
-    low, high = (np.stack(ends) for ends in zip(*map(_box_of(family), prompts, points), strict=True))
-    what = (
-        f"what the answer rests on is within {CODE_RADIUS} of its code, all other table entries are anything in [-1, 1]"
-        if family.bounded
-        else f"every coordinate of the embedded prompt is within {STOCK_RADIUS} of its own"
-    )
+    centres, what = points.astype(np.float64), ABOUT_BOXES[family.bounded]
+    if family.bounded:
+        read = np.array([_is_read(family, prompt) for prompt in prompts])
+        low = np.where(read, np.maximum(centres - CODE_RADIUS, -1), -1.0)
+        high = np.where(read, np.minimum(centres + CODE_RADIUS, 1), 1.0)
+    else:
+        low, high = centres - STOCK_RADIUS, centres + STOCK_RADIUS
     for number in chosen:
         text = instance_text(from_token_ids(family.sizes, prompts[number]))
-        name = f"{family.name}_prompt{number}"
-        own = slice(number, number + 1)
-        right = (int(expected[number]),)
-        yield Question(name, f"{text}; {what}", low[own], high[own], right, family.outputs)
+        name, right = f"{family.name}_prompt{number}", (int(expected[number]),)
+        yield Question(name, f"{text}; {what}", low[[number]], high[[number]], right, family.outputs)
     if family.bounded:
         boxes, first = np.unique(np.concatenate([low, high], axis=1), axis=0, return_index=True)
-        own_low, own_high = np.split(boxes, 2, axis=1)
-        right_of_all = tuple(int(expected[number]) for number in first)
         about = f"all {len(prompts)} prompts at once; in each box {what}"
-        yield Question(f"{family.name}_all", about, own_low, own_high, right_of_all, family.outputs)
+        low, high = np.split(boxes, 2, axis=1)
+        yield Question(f"{family.name}_all", about, low, high, tuple(expected[first].tolist()), family.outputs)
 
 
-def _box_of(family: Family) -> Any:
-    """From a prompt and its point to (low, high)."""
+def _is_read(family: Family, prompt: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Of each coordinate: is it of z_0, of w, or of a table entry that the answer rests on?"""
     sizes = family.sizes
-
-    def ends(prompt: NDArray[np.int64], point: NDArray[np.float32]) -> tuple[Any, Any]:
-        centre = point.astype(np.float64)
-        if not family.bounded:
-            return centre - STOCK_RADIUS, centre + STOCK_RADIUS
-        asked = asked_addresses(from_token_ids(sizes, prompt))
-        read = [sizes.length - 2, sizes.length - 1]
-        read += [sizes.table_start(level) + place for level, place in enumerate(asked, start=1)]
-        fixed = np.isin(family.rows, read)
-        low, high = np.maximum(centre - CODE_RADIUS, -1), np.minimum(centre + CODE_RADIUS, 1)
-        return np.where(fixed, low, -1.0), np.where(fixed, high, 1.0)
-
-    return ends
-
-
-def _answer(
-    network: Network,
-    question: Question,
-    points: NDArray[np.float32],
-    prompts: NDArray[np.int64],
-    behind: NDArray[np.float64],
-) -> Answered | None:
-    """`sat` if the worst prompt is wrong in balls, `unsat` if the right output leads in all boxes, else None."""
-    model, worst = network.graph(1), int(behind.argmax())
-    try:
-        if behind[worst] >= SOLID:
-            point = points[worst]
-            (number,) = question.boxes_of(point[None])
-            (row,) = enclose(model, box(point.tolist(), point.tolist()))
-            right = question.right[number]
-            lead = max(least_lead(row[None, [other, right]], 0) for other in range(len(row)) if other != right)
-            outputs = with_onnxruntime(model)(point[None])[0]
-            return Answered(network, question, "sat", lead, point, prompts[worst], outputs) if lead >= SOLID else None
-        ends = zip(question.low.tolist(), question.high.tolist(), question.right, strict=True)
-        lead = min(least_lead(enclose(model, box(low, high)), right) for low, high, right in ends)
-    except CannotEnclose:
-        return None
-    return Answered(network, question, "unsat", lead) if lead >= SOLID else None
+    asked = enumerate(asked_addresses(from_token_ids(sizes, prompt)), start=1)
+    read = [sizes.length - 2, sizes.length - 1, *(sizes.table_start(level) + place for level, place in asked)]
+    return np.isin(family.rows, read)
 
 
 def write_answers(folder: Path, found: list[FamilyAnswers]) -> None:
     """onnx/, vnnlib/ and instances.csv for each version of VNN-LIB; counterexamples/, ground_truth.json and a page."""
-    for name in ("counterexamples", *(f"{version}/{part}" for version in VERSIONS for part in ("onnx", "vnnlib"))):
-        (folder / name).mkdir(parents=True)
-    table, truth = io.StringIO(), []
-    rows = csv.writer(table, lineterminator="\n")
-    for family in found:
-        for network in {id(each.network): each.network for each in family.answered}.values():
-            data = network.graph(1).SerializeToString()
-            for version in VERSIONS:
-                write_whole(folder / version / "onnx" / f"{network.name}.onnx", data)
-        for question in {id(each.question): each.question for each in family.answered}.values():
-            for version in VERSIONS:
-                write_whole(folder / version / "vnnlib" / f"{question.name}.vnnlib", question.text(version))
-        for each in family.answered:
-            graph, asked = f"onnx/{each.network.name}.onnx", f"vnnlib/{each.question.name}.vnnlib"
-            rows.writerow([graph, asked, TIMEOUT])
-            truth.append({"onnx": graph, "vnnlib": asked, **_truth(folder, family.family, each)})
+    every = [(family.family, each) for family in found for each in family.answered]
+    files: dict[str, str | bytes] = {README: ABOUT}
+    truth: list[dict[str, Any]] = []
+    for family, each in every:
+        graph, asked = f"onnx/{each.network.name}.onnx", f"vnnlib/{each.question.name}.vnnlib"
+        truth.append({"onnx": graph, "vnnlib": asked, **_truth(family, each)})
+        if each.point is not None and each.outputs is not None:
+            files[truth[-1]["counterexample"]] = counterexample_text(each.point.tolist(), each.outputs.tolist())
+    rows = "".join(f"{row['onnx']},{row['vnnlib']},{TIMEOUT}\n" for row in truth)
     for version in VERSIONS:
-        write_whole(folder / version / "instances.csv", table.getvalue())
+        graphs = {network.name: network for family in found for network in family.family.networks}
+        told = {each.network.name for _, each in every}
+        files |= {f"{version}/onnx/{name}.onnx": graphs[name].graph(1).SerializeToString() for name in sorted(told)}
+        files |= {f"{version}/vnnlib/{each.question.name}.vnnlib": each.question.text(version) for _, each in every}
+        files[f"{version}/instances.csv"] = rows
     document = {"schema": SCHEMA, "version": VERSION, "instances": truth}
-    write_whole(folder / "ground_truth.json", json_text(document, readable=True, indent=1) + "\n")
-    write_whole(folder / README, ABOUT)
+    files["ground_truth.json"] = json_text(document, readable=True, indent=1) + "\n"
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / name, text)
 
 
-def _truth(folder: Path, family: Family, each: Answered) -> dict[str, Any]:
-    """One row of ground_truth.json; a counterexample is written to its own file."""
+def _truth(family: Family, each: Answered) -> dict[str, Any]:
+    """One row of ground_truth.json."""
     told: dict[str, Any] = {
         "result": each.result,
         "family": family.name,
@@ -238,14 +210,17 @@ def _truth(folder: Path, family: Family, each: Answered) -> dict[str, Any]:
         "proved": PROVED[each.result],
         "lead": float(each.lead),
     }
-    if each.point is None or each.prompt is None or each.outputs is None:
+    if each.prompt is None:
         return told
     name = f"counterexamples/{each.network.name}__{each.question.name.removeprefix(family.name + '_')}.counterexample"
-    write_whole(folder / name, counterexample_text(each.point.tolist(), each.outputs.tolist()))
-    text = instance_text(from_token_ids(family.sizes, each.prompt))
-    return {**told, "counterexample": name, "prompt": text}
+    return {**told, "counterexample": name, "prompt": instance_text(from_token_ids(family.sizes, each.prompt))}
 
 
+ABOUT_BOXES = {
+    True: f"what the answer rests on is within {CODE_RADIUS} of its code, all other table entries are anything in "
+    "[-1, 1]",
+    False: f"every coordinate of the embedded prompt is within {STOCK_RADIUS} of its own",
+}
 PROVED = {
     "unsat": "for every real input of every box, in real arithmetic, by ball arithmetic",
     "sat": "at the counterexample, a prompt, in real arithmetic, by ball arithmetic; replayed by onnxruntime",

@@ -242,7 +242,7 @@ class StockDerivation(FloatDerivation):
                 sure += Fraction(value) * n
             tokens = sum(n for _, n in full)
             counts = range(self.program.sizes[d.kind, d.name] or 0)
-            shares = [(sure + c * Fraction(match or 0)) / (tokens + c) for c in counts]
+            shares = [self.share((sure + c * Fraction(match or 0)) / (tokens + c)) for c in counts]
             said.append(polynomial(shares, [self.variable(d.kind, d.name)]))
         ends = [span(form) for forms in values.values() for form in forms]
         low, top = (float(pick(end[side] for end in ends)) for side, pick in enumerate((min, max)))
@@ -251,6 +251,10 @@ class StockDerivation(FloatDerivation):
         self.sure.add(d.kind)
         error = moved + off + 2 * max(-low, top, 0.0) * leak
         return with_noise(said, np.full(len(said), error * OUTWARD))
+
+    def share(self, mean: Fraction) -> Fraction:
+        """A mean of values as it is; the exact run rounds it down to a multiple of 2^-f."""
+        return mean
 
     def after_heads(self, kind: str, x: Forms, output: ExactMatrix, said: Forms) -> Forms:
         change = mapped(floats_of(said), output, self.arithmetic)

@@ -50,26 +50,20 @@ class Question:
         return "\n".join([*head, text])
 
     def _assertions(self) -> str:
-        lines = []
-        if len(self.low) == 1:
-            lines += [f"(assert {bound})" for bound in self._bounds(0)]
-            wrong = self._wrong(0)
-            lines.append(f"(assert {_or([f'(and {each})' for each in wrong])})")
+        boxes = [(self._bounds(number), self._wrong(number)) for number in range(len(self.low))]
+        if len(boxes) == 1:
+            ((bounds, wrong),) = boxes
+            either = " ".join(f"(and {each})" for each in wrong)
+            lines = [*(f"(assert {bound})" for bound in bounds), f"(assert (or {either}))"]
         else:
-            lines.append("(assert (or")
-            for number in range(len(self.low)):
-                bounds = " ".join(self._bounds(number))
-                lines += [f"  (and {bounds} {each})" for each in self._wrong(number)]
-            lines.append("))")
+            parts = [f"  (and {' '.join(bounds)} {each})" for bounds, wrong in boxes for each in wrong]
+            lines = ["(assert (or", *parts, "))"]
         return "\n".join(lines) + "\n"
 
     def _bounds(self, number: int) -> list[str]:
-        ends = zip(self.low[number], self.high[number], strict=True)
-        return [
-            bound
-            for place, (low, high) in enumerate(ends)
-            for bound in (f"(>= X_{place} {decimal(low)})", f"(<= X_{place} {decimal(high)})")
-        ]
+        signs = ((">=", self.low[number]), ("<=", self.high[number]))
+        places = range(self.low.shape[1])
+        return [f"({sign} X_{place} {decimal(ends[place])})" for place in places for sign, ends in signs]
 
     def _wrong(self, number: int) -> list[str]:
         right = self.right[number]
@@ -81,10 +75,6 @@ def counterexample_text(point: Sequence[float], outputs: Sequence[float]) -> str
     named = [("X", point), ("Y", outputs)]
     pairs = [f"({name}_{place} {decimal(value)})" for name, values in named for place, value in enumerate(values)]
     return "sat\n(" + "\n".join(pairs) + ")\n"
-
-
-def _or(parts: Sequence[str]) -> str:
-    return f"(or {' '.join(parts)})"
 
 
 def decimal(number: float) -> str:

@@ -1,31 +1,18 @@
-"""Stock GPT-2 models with our weights in them, and with wrong ones: false neighbours of the construction."""
+"""Checkpoints of stock GPT-2 with something wrong: false neighbours of the construction."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from constructions.stock.gpt2 import TARGET
 from constructions.stock.gpt2.plan import Gpt2Plan
-from separation.numeric.stock_folder import Checkpoint, write_checkpoint
-from separation.numeric.stock_models import load_stock
+from separation.numeric.stock_folder import Checkpoint
 
 Array = NDArray[np.float64]
-
-
-def loaded(checkpoint: Checkpoint, attention: str = "sdpa", dtype: str = "float32") -> Any:
-    """The stock model of a checkpoint, through files; nothing missing, nothing unexpected."""
-    with tempfile.TemporaryDirectory() as folder:
-        write_checkpoint(Path(folder), checkpoint, dtype, {})
-        model, complaints = load_stock(Path(folder), attention)
-    assert complaints == ()
-    return model
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from stock_runs import load
 
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import LlamaPlan
@@ -19,13 +19,6 @@ from separation.tasks.funccomp import Sizes, asked_addresses, from_token_ids
 PROMPTS = 12
 
 Array = np.ndarray[Any, Any]
-
-
-def stock(checkpoint: Checkpoint, attention: str = "sdpa", dtype: str = "float32") -> Any:
-    """The stock class with these tensors: none missing, none left over."""
-    model = LlamaForCausalLM(LlamaConfig(**checkpoint.config, attn_implementation=attention))
-    model.load_state_dict({name: torch.tensor(each) for name, each in checkpoint.tensors.items()}, strict=True)
-    return model.eval().to(getattr(torch, dtype))
 
 
 @cache
@@ -53,7 +46,7 @@ def exact_pointers(plan: LlamaPlan, prompts: Array) -> Array:
 def errors(plan: LlamaPlan, checkpoint: Checkpoint, attention: str, dtype: str) -> tuple[int, float]:
     """Wrong answers, and the largest |logit − exact logit|."""
     prompts, expected = inputs(plan.sizes)
-    logits = last_logits(stock(checkpoint, attention, dtype), prompts)
+    logits = last_logits(load(checkpoint, dtype, attention), prompts)
     off = float(np.abs(logits - exact_logits(plan, expected)).max())
     return int((logits.argmax(axis=1) != expected).sum()), off
 
@@ -62,7 +55,7 @@ def pointer_errors(plan: LlamaPlan, checkpoint: Checkpoint) -> list[float]:
     """After each layer but the last: the largest |pointer − code of what is asked next|, in a frequency."""
     prompts, _ = inputs(plan.sizes)
     with torch.inference_mode():
-        states = stock(checkpoint).model(torch.tensor(prompts), output_hidden_states=True).hidden_states[1:-1]
+        states = load(checkpoint).model(torch.tensor(prompts), output_hidden_states=True).hidden_states[1:-1]
     found = np.stack([state[:, -1, plan.stream["pointer"]].double().numpy() for state in states])
     real, imaginary = np.split(found - exact_pointers(plan, prompts), 2, axis=-1)
     return [float(worst) for worst in np.hypot(real, imaginary).max(axis=(1, 2))]

@@ -12,7 +12,8 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import (
+from stock_runs import (
+    HYBRIDS,
     TARGETS,
     answers,
     certified,
@@ -27,7 +28,7 @@ from constructions.stock.kit.hybrid_bound import certify_plan
 from constructions.stock.kit.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
 from separation.tasks.funccomp import Sizes, enumerate_token_ids, hops
 
-every_family = pytest.mark.parametrize("family", list(TARGETS))
+every_family = pytest.mark.parametrize("family", HYBRIDS)
 both_ways = pytest.mark.parametrize("norms_behind", [True, False])
 
 SIZES = [Sizes(16, (16,)), Sizes(2, (2,) * 5)]

@@ -11,13 +11,13 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from hybrid_runs import TARGETS, answers, asked, handed_over_error, hard_instances, load, wrong
+from stock_runs import HYBRIDS, TARGETS, answers, asked, handed_over_error, hard_instances, load, wrong
 
 from constructions.stock.kit.hybrid_plan import HybridPlan
 from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
-every_family = pytest.mark.parametrize("family", list(TARGETS))
+every_family = pytest.mark.parametrize("family", HYBRIDS)
 SIZES = Sizes(4, (4,))
 CASES = hard_instances(SIZES, count=30)
 GATES = {"olmo_hybrid": ("a_proj", "b_proj"), "qwen3_next": ("in_proj_ba",)}

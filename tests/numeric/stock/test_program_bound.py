@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from constructions.stock.kit.program_models import GPT2_BALLAST, sharpened
 from constructions.stock.kit.programs import TARGETS, program_questions
 from separation.numeric.stock_models import compared, load_stock
 from separation.programs import CompiledProgram
-from separation.verbs.export_programs import export_program
+from separation.verbs.export_programs import export_program, program_checkpoint
 
 DTYPES = ("float32", "float64")
 
@@ -88,7 +89,7 @@ def test_what_has_no_bound_says_what_was_run_and_which_number_is_too_large(
 
 def test_longer_queries_certify_what_others_outweigh() -> None:
     """Induction over 16 letters: what others weigh, squared, is little; no run is nearer than that."""
-    subject = CompiledProgram.of(gallery("induction", n=16, V=4).definitions)
+    subject = CompiledProgram.of(gallery("induction", n=16, V=4).definitions, bit_by_bit=False)
     found = [certify_program(subject, "gpt2", "float32", _scaled(subject, k), k) for k in (1, 2)]
     assert [each.ok for each in found] == [False, True]
     assert "others weigh" in found[0].reason
@@ -98,20 +99,47 @@ def test_longer_queries_certify_what_others_outweigh() -> None:
     assert not certify_program(subject, "gpt2", "float32", _scaled(subject, 2), 1).ok
 
 
+def test_the_form_that_is_certified_is_exported() -> None:
+    """Bit by bit, induction over 16 letters is cheaper to prove, and in float32 its noise is too large."""
+    subject = CompiledProgram.of(gallery("induction", n=16, V=4).definitions)
+    bits, one_head = stock_program(subject, "gpt2").certificate, subject.other
+    assert bits is not None
+    assert not bits.ok
+    assert one_head is not None
+    compiled, checkpoint, built = program_checkpoint(subject, "gpt2")
+    assert (compiled, built.factor) == (one_head, 2)
+    assert built.certificate is not None
+    assert built.certificate.ok
+    assert checkpoint.config["n_layer"] == len(one_head.model.layers)
+
+
 def _scaled(subject: CompiledProgram, factor: int) -> Any:
     return TARGETS["gpt2"](subject.program, sharpened(subject.model, factor), "float32")
 
 
-def test_a_count_without_what_others_weigh_is_left_by_a_real_run(
+def test_a_count_rounded_as_in_the_exact_run_is_left_by_a_real_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A softmax gives nobody nothing, as the exact run does: all answers are right, and nothing is written."""
-    monkeypatch.setattr(program_bound, "exp", lambda _x: 0.0)
+    """All answers are right, but a lead is less than is then allowed, and nothing is written."""
+
+    def rounded(self: StockDerivation, mean: Fraction) -> Fraction:
+        return Fraction(mean * self.model.scale // 1, self.model.scale)
+
+    monkeypatch.setattr(StockDerivation, "share", rounded)
     report = export_program(compiled("histogram"), tmp_path / "model", "gpt2", "float64")
     assert report.certificate is not None
     assert report.certificate.ok
     assert all(not check.mismatches for check in report.checks)
     assert not report.ok
+
+
+def test_what_others_weigh_in_a_count_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = certified("histogram", "gpt2", "float64").lead
+    monkeypatch.setattr(program_bound, "exp", lambda _x: 0.0)
+    part = certified("histogram", "gpt2", "float64").lead
+    assert whole is not None
+    assert part is not None
+    assert part < whole
 
 
 @pytest.mark.parametrize("to", ["gpt2", "llama"])

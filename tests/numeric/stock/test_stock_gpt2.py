@@ -11,12 +11,12 @@ import torch
 from gpt2_models import (
     changed,
     colder_by,
-    loaded,
     twin_heads_without_a_sink,
     with_gain_one,
     without_the_cancelling_head,
     without_the_sink,
 )
+from stock_runs import load
 
 from constructions.stock.gpt2 import TARGET
 from constructions.stock.gpt2.bound import certify_plan
@@ -24,7 +24,7 @@ from constructions.stock.gpt2.plan import Gpt2Plan
 from separation.numeric.stock_folder import Checkpoint
 from separation.numeric.stock_models import every_look_up, last_logits
 from separation.tasks import hard_inputs
-from separation.tasks.funccomp import Sizes, enumerate_token_ids
+from separation.tasks.funccomp import Sizes
 
 WAYS = [(attention, dtype) for attention in ("eager", "sdpa") for dtype in ("float32", "float64", "bfloat16")]
 SMALL = Sizes(4, (4, 4))
@@ -44,7 +44,7 @@ def asked(sizes: Sizes, count: int | None = None) -> tuple[np.ndarray, np.ndarra
 def mistakes(checkpoint: Checkpoint, count: int | None = None, dtype: str = "float32") -> int:
     """Wrong answers of the stock model."""
     prompts, answers = asked(checkpoint.sizes, count)
-    found = last_logits(loaded(checkpoint, dtype=dtype), prompts).argmax(axis=1)
+    found = last_logits(load(checkpoint, dtype), prompts).argmax(axis=1)
     return int((found != answers).sum())
 
 
@@ -52,20 +52,11 @@ def mistakes(checkpoint: Checkpoint, count: int | None = None, dtype: str = "flo
 @pytest.mark.parametrize("sizes", [Sizes(5, ()), Sizes(3, (2, 3))], ids=str)
 def test_every_look_up_is_right_and_logits_stay_within_the_bound(sizes: Sizes, attention: str, dtype: str) -> None:
     prompts, answers = asked(sizes)
-    logits = last_logits(loaded(TARGET.build(sizes), attention, dtype), prompts)
+    logits = last_logits(load(TARGET.build(sizes), dtype, attention), prompts)
     assert (logits.argmax(axis=1) == answers).all()
     bound = certify_plan(Gpt2Plan(sizes), dtype).bound
     assert bound is not None
     assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(sizes), answers)).max() <= bound
-
-
-@pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (2,)), Sizes(2, (1, 1))], ids=str)
-def test_all_inputs_of_tiny_sizes(sizes: Sizes) -> None:
-    model, seen = loaded(TARGET.build(sizes)), 0
-    for prompts, answers in enumerate_token_ids(sizes, block=1 << 12):
-        assert (last_logits(model, prompts).argmax(axis=1) == answers).all()
-        seen += len(prompts)
-    assert seen == sizes.count_inputs()
 
 
 @pytest.mark.parametrize("sizes", [Sizes(2, ()), SMALL, DEEP, Sizes(64, (64,))], ids=str)
@@ -83,7 +74,7 @@ def test_rows_have_mean_zero_and_variance_one_in_every_layer() -> None:
     prompts, _ = asked(SMALL, 25)
     slots = Gpt2Plan(SMALL).slots
     with torch.inference_mode():
-        states = loaded(TARGET.build(SMALL))(torch.tensor(prompts), output_hidden_states=True).hidden_states[:-1]
+        states = load(TARGET.build(SMALL))(torch.tensor(prompts), output_hidden_states=True).hidden_states[:-1]
     allowed = [0.0, *(layer["last_row"] for layer in certify_plan(Gpt2Plan(SMALL), "float32").layers)]
     for most, state in zip(allowed, states, strict=False):
         rows = state.double().numpy()
@@ -106,7 +97,7 @@ def run_deep(checkpoint: Checkpoint) -> tuple[np.ndarray, list[float]]:  # type:
     """Last logits of three samples, and how far other rows have moved after each layer but the last."""
     prompts = torch.tensor(hard_inputs(checkpoint.sizes, seed=0)[0][:3])
     with torch.inference_mode():
-        found = loaded(checkpoint)(prompts, output_hidden_states=True, logits_to_keep=1, use_cache=False)
+        found = load(checkpoint)(prompts, output_hidden_states=True, logits_to_keep=1, use_cache=False)
     states = [state[:, :-1] for state in found.hidden_states[:-1]]
     return found.logits[:, -1].double().numpy(), [float((state - states[0]).abs().max()) for state in states[1:]]
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
-from gpt2_models import loaded
+from stock_runs import load
 
 from constructions.stock import Certificate
 from constructions.stock.gpt2 import TARGET
@@ -48,7 +48,7 @@ def test_weights_that_leak_are_not_certified_and_are_wrong(dtype: str) -> None:
     leaky = Gpt2Plan(SMALL, leak_bits=1)
     assert not certify_plan(leaky, dtype).ok
     prompts, answers = hard_inputs(SMALL, seed=0)
-    assert (last_logits(loaded(TARGET.checkpoint(leaky), dtype=dtype), prompts).argmax(axis=1) != answers).any()
+    assert (last_logits(load(TARGET.checkpoint(leaky), dtype), prompts).argmax(axis=1) != answers).any()
 
 
 def test_a_bound_is_not_the_same_for_all_weights() -> None:
@@ -56,7 +56,7 @@ def test_a_bound_is_not_the_same_for_all_weights() -> None:
     bounds = [certify_plan(Gpt2Plan(SMALL, leak_bits=bits), "float64").bound for bits in (32, 24, 16)]
     prompts, answers = hard_inputs(SMALL, seed=0)
     for bits, bound in zip((32, 24, 16), bounds, strict=True):
-        logits = last_logits(loaded(TARGET.checkpoint(Gpt2Plan(SMALL, leak_bits=bits)), dtype="float64"), prompts)
+        logits = last_logits(load(TARGET.checkpoint(Gpt2Plan(SMALL, leak_bits=bits)), "float64"), prompts)
         assert bound is not None
         assert np.abs(logits - TARGET.ideal_logits(Gpt2Plan(SMALL), answers)).max() <= bound
     assert bounds == sorted(bounds)  # type: ignore[type-var]

@@ -16,7 +16,8 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from llama_models import PROMPTS, Array, errors, inputs, pointer_errors, stock, symptoms
+from llama_models import PROMPTS, Array, errors, inputs, pointer_errors, symptoms
+from stock_runs import load
 from transformers import LlamaForCausalLM
 
 from constructions.stock.llama import TARGET
@@ -24,11 +25,9 @@ from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import LlamaPlan
 from separation.numeric.stock_folder import write_checkpoint
 from separation.numeric.stock_models import last_logits, load_stock
-from separation.tasks.funccomp import Sizes, enumerate_token_ids
+from separation.tasks.funccomp import Sizes
 
-TINY = [Sizes(3, ()), Sizes(2, (2,))]
 SIZES = [Sizes(16, (16,)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5)]
-BLOCK = 1 << 14
 
 
 @pytest.fixture(autouse=True)
@@ -37,23 +36,6 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "attention"),
-    [
-        *((sizes, attention) for sizes in TINY for attention in ("eager", "sdpa")),
-        pytest.param(Sizes(2, (1, 2)), "sdpa", marks=pytest.mark.slow),
-        pytest.param(Sizes(2, (3,)), "sdpa", marks=pytest.mark.slow),
-    ],
-    ids=str,
-)
-def test_every_input_of_tiny_sizes(sizes: Sizes, attention: str) -> None:
-    model, seen = stock(TARGET.build(sizes), attention), 0
-    for ids, expected in enumerate_token_ids(sizes, BLOCK):
-        assert (last_logits(model, ids).argmax(axis=1) == expected).all()
-        seen += len(ids)
-    assert seen == sizes.count_inputs()
 
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
@@ -86,7 +68,7 @@ def test_half_precision_answers_too(sizes: Sizes, dtype: str) -> None:
 
 def test_only_the_last_row_is_written() -> None:
     sizes = Sizes(3, (2, 2))
-    plan, model = LlamaPlan(sizes), stock(TARGET.build(sizes), "eager")
+    plan, model = LlamaPlan(sizes), load(TARGET.build(sizes), attention="eager")
     prompts, expected = inputs(sizes)
     with torch.inference_mode():
         states = model.model(torch.tensor(prompts), output_hidden_states=True).hidden_states

@@ -1,4 +1,4 @@
-"""Stock Olmo-hybrid and Qwen3-Next answer every input of small sizes, and hard inputs of larger ones."""
+"""Stock classes answer every input of small sizes, and hard inputs of larger ones; hybrids with the word of C2."""
 
 from __future__ import annotations
 
@@ -13,23 +13,28 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from hybrid_runs import TARGETS, answers, asked, hard_instances, load, stock, wrong
+from stock_runs import HYBRIDS, TARGETS, answers, asked, hard_instances, load, stock, wrong
 
 import separation
 from separation.numeric.stock_models import WRAPPED, plain_torch
 from separation.tasks.funccomp import Sizes, enumerate_token_ids, samples
 
-every_family = pytest.mark.parametrize("family", list(TARGETS))
+every_target = pytest.mark.parametrize("family", list(TARGETS))
+every_family = pytest.mark.parametrize("family", HYBRIDS)
 
-ALL_INPUTS = [Sizes(3, ()), Sizes(2, (2,))]
+ALL_INPUTS = [Sizes(3, ()), Sizes(2, (2,)), Sizes(2, (1, 1))]
 LARGER = [Sizes(16, (16,)), Sizes(5, (3, 1, 2))]
 # The last token stands first in a chunk of 64 tokens: z_0 reaches it through the state between chunks.
 CHUNK_BORDER = Sizes(63, ())
 DEEP = Sizes(2, (2,) * 5)
 
 
-@every_family
-@pytest.mark.parametrize("sizes", ALL_INPUTS, ids=str)
+@every_target
+@pytest.mark.parametrize(
+    "sizes",
+    [*ALL_INPUTS, *(pytest.param(sizes, marks=pytest.mark.slow) for sizes in (Sizes(2, (1, 2)), Sizes(2, (3,))))],
+    ids=str,
+)
 def test_every_input_of_small_sizes(family: str, sizes: Sizes) -> None:
     model, seen = stock(family, sizes), 0
     for prompts, right in enumerate_token_ids(sizes, 4096):
@@ -38,13 +43,13 @@ def test_every_input_of_small_sizes(family: str, sizes: Sizes) -> None:
     assert seen == sizes.count_inputs()
 
 
-@every_family
+@every_target
 @pytest.mark.parametrize("sizes", [*LARGER, CHUNK_BORDER, DEEP], ids=str)
 def test_hard_inputs_of_larger_sizes(family: str, sizes: Sizes) -> None:
     assert wrong(stock(family, sizes), hard_instances(sizes)) == 0
 
 
-@every_family
+@every_target
 def test_float64_and_eager_attention(family: str) -> None:
     sizes = Sizes(4, (4, 4))
     assert wrong(stock(family, sizes, "float64"), hard_instances(sizes)) == 0
@@ -91,7 +96,7 @@ def test_the_script_of_the_docs_solves_an_instance(
     assert capsys.readouterr().out == "1\n"
 
 
-@pytest.mark.parametrize("family", list(TARGETS))
+@every_family
 def test_a_kernel_that_fails_is_not_called(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without a package of that name: the stock function stands for the kernel, and wraps its plain form."""
     sizes = Sizes(4, ())
@@ -110,7 +115,7 @@ def test_a_kernel_that_fails_is_not_called(family: str, monkeypatch: pytest.Monk
         assert (model(torch.tensor(prompts)).logits[:, -1].argmax(dim=1).numpy() == right).all()
 
 
-@pytest.mark.parametrize("family", list(TARGETS))
+@every_family
 def test_stock_functions_come_back(family: str) -> None:
     model = stock(family, Sizes(2, ()))
     module = sys.modules[type(model).__module__]

@@ -1,4 +1,4 @@
-"""Stock hybrids from checkpoints: written, loaded by the stock class, asked."""
+"""Stock models from checkpoints: written, loaded by the stock class, asked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from constructions.stock import Certificate, target
+from constructions.stock import NAMES, Certificate, target
 from constructions.stock.kit.hybrid_plan import HybridPlan
 from separation.numeric.stock_folder import Checkpoint, write_checkpoint
 from separation.numeric.stock_models import last_logits, load_stock
@@ -20,7 +20,8 @@ from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples
 Array = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-TARGETS = {name: target(name) for name in ("olmo_hybrid", "qwen3_next")}
+TARGETS = {name: target(name) for name in NAMES}
+HYBRIDS = ["olmo_hybrid", "qwen3_next"]
 
 
 def load(checkpoint: Checkpoint, dtype: str = "float32", attention: str = "sdpa") -> Any:
