@@ -39,12 +39,12 @@ class CompiledProgram:
     """
 
     program: Definitions
+    source: Definitions
     model: Model
     parts: tuple[Part, ...]
     asked: str | None = None
     form: str = ""
     other: CompiledProgram | None = None
-    source: Definitions | None = None
 
     @classmethod
     def of(cls, program: Definitions, word: str | None = None, bit_by_bit: bool | None = None) -> CompiledProgram:
@@ -56,7 +56,7 @@ class CompiledProgram:
             except InputError as error:
                 refused.append(error)
                 continue
-            made.append(cls(definitions, found.model, found.parts, word, form, source=program))
+            made.append(cls(definitions, program, found.model, found.parts, word, form))
         if not made:
             raise refused[0]
         first, *rest = sorted(made, key=lambda compiled: compiled.cost)
@@ -99,7 +99,7 @@ class CompiledProgram:
     @property
     def as_written(self) -> Construction:
         """The same weights for the program as it was written: what runs inputs asks this."""
-        return replace(self.construction, sizes=self.source or self.program)
+        return replace(self.construction, sizes=self.source)
 
     def prove(self, out: str | Path | None = None) -> Certified:
         """The proof for all inputs, accepted by the kernel, or why there is none; ``out`` gets the certificate."""
@@ -164,7 +164,11 @@ class CompiledProgram:
         model, program = self.model, self.program
         weights = f"weights: {model.summary}"
         weights += f", state {self.state_bits:,} bits" if self.state_bits else ""
-        lines = [as_text(program), weights, *([f"the best of several matches {self.forms}"] if self.form else [])]
+        lines = [as_text(self.source)]
+        own = self.source.definitions
+        if spelled_out := [f"  {definition_text(d)}" for d in program.definitions if d not in own]:
+            lines += ["what is found bit by bit, as it is proved and certified:", *spelled_out]
+        lines += [weights, *([f"the best of several matches {self.forms}"] if self.form else [])]
         for part in self.parts:
             kind = part.kind.split(", ")[0]
             d = program.named(kind, part.name)

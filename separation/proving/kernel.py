@@ -63,8 +63,8 @@ class Verdict:
       construction  task, word, tokens, width, heads (the most in a layer), layers, precision_bits: those of the model.
                     attention: that of the model, claimed or not. found: its budget, as `Model.budget` says.
                     inputs_covered_log2, margin: not more than is true. state_bits: not less, or absent if null.
-                    integral: there only if true, as false claims nothing. construction: a label, never there. The name of
-                    a task of look-ups or of a program is a label, too, and stands in task as it is written.
+                    integral: there only if true, as false claims nothing. construction: a label, never there. The name
+                    of a task of look-ups or of a program is a label, too, and stands in task as it is written.
       bound         theorem, task, beta, lambda, tables and, for D, all numbers: what the inequalities were checked for.
                     Bounds, decisions and ceilings are about causal attention and one pass, without a chain of thought.
                     tokens: the length of the prompt. message: needs at most beta bits. Absent if null: nothing claimed.

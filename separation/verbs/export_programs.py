@@ -99,11 +99,15 @@ def compiled_for_export(name: str, sizes: str, word: str | None, tokens: int | N
 def program_checkpoint(
     compiled: CompiledProgram, to: str, dtype: str = "float32"
 ) -> tuple[CompiledProgram, Checkpoint, StockProgram]:
-    """The weights in a form that is proved, the tensors of a stock class, and what is certified of them: of the other
-    form, if of that alone.
+    """The weights in the form that is proved, the tensors of a stock class, and what is certified of them.
+
+    Floats have no P: of two forms that could be chosen they have that with fewer layers, or the other if it alone is
+    certified.
     """
     if to not in TARGETS:
         raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
+    if compiled.other is not None and compiled.other.layers < compiled.layers:
+        compiled = replace(compiled.other, other=compiled)
     TARGETS[to](compiled.program, compiled.model, dtype)  # says first what the class cannot compute
     compiled, proof = compiled.proved()
     program = compiled.program

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from constructions.programs import NAMES, gallery, sentence, sizes_of
+from constructions.programs import NAMES, is_program, program_named, sentence, sizes_of
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
@@ -26,17 +26,21 @@ Example: separation prove induction --sizes n=512,V=16 --out induction.json
 
 
 def programs(
-    name: Annotated[str | None, Argument(metavar="[NAME]", help="A program of the gallery: show it.")] = None,
+    name: Annotated[
+        str | None, Argument(metavar="[NAME]", help="One of the gallery, or FILE.py:program: show it.")
+    ] = None,
     *,
     large: Annotated[bool, Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
     latex: Annotated[bool, Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
     progress: Progress = silent,
 ) -> ProgramsReport:
     """Every program of the gallery with its sizes, width, layers, P and the seconds of its proof; or one, shown."""
-    if name is not None and name not in NAMES:
+    if name is not None and not is_program(name):
         raise InputError(f"there is no program {name[:40]!r}{near(name, list(NAMES))}")
     if latex and name is None:
         raise InputError("--latex is for one program: give its name")
+    if large and name is not None and name.lower() not in NAMES:
+        raise InputError(f"--large is for the gallery; {name} has its own sizes")
     chosen = NAMES if name is None else (name,)
     rows = []
     for number, each in enumerate(chosen):
@@ -56,11 +60,15 @@ class ProgramRow:
     reason: str
     seconds: float
 
+    @property
+    def sentence(self) -> str:
+        return sentence(self.name.lower()) if self.name.lower() in NAMES else self.compiled.program.name
+
     def document(self) -> dict[str, Any]:
         model = self.compiled.model
         return {
             "name": self.name,
-            "sentence": sentence(self.name),
+            "sentence": self.sentence,
             "proved": self.proved,
             "reason": self.reason or None,
             "sizes": self.sizes,
@@ -73,12 +81,11 @@ class ProgramRow:
 
 
 def _row(name: str, large: bool) -> ProgramRow:
-    compiled = gallery(name, large).compile()
+    sizes = sizes_of(name.lower(), large) if name.lower() in NAMES else {}
+    compiled = program_named(name, sizes).compile()
     start = time.perf_counter()
     compiled, proof = compiled.proved()
-    return ProgramRow(
-        name, compiled, sizes_of(name, large), proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start
-    )
+    return ProgramRow(name, compiled, sizes, proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
@@ -96,18 +103,18 @@ class ProgramsReport(Report):
     def facts(self) -> dict[str, Any]:
         from separation.tasks.program.printing import as_latex
 
-        more = {"latex": as_latex(self.rows[0].compiled.program)} if self.latex else {}
+        more = {"latex": as_latex(self.rows[0].compiled.source)} if self.latex else {}
         return {"rows": list(self.rows), **more}
 
     def parts(self) -> Parts:
         if self.latex:
             from separation.tasks.program.printing import as_latex
 
-            yield Verbatim(as_latex(self.rows[0].compiled.program))
+            yield Verbatim(as_latex(self.rows[0].compiled.source))
             return
         if self.name is not None:
             row = self.rows[0]
-            yield f"{escape(sentence(row.name))}\n"
+            yield f"{escape(row.sentence)}\n"
             yield Verbatim(row.compiled.show())
             scope = "of every length" if row.compiled.program.is_endless else "at these sizes"
             said = f"proved for all inputs {scope}" if row.proved else f"not proved: {row.reason}"

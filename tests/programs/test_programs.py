@@ -21,6 +21,7 @@ from separation.proving.kernel_tasks import Program as KernelProgram
 from separation.tasks.program import answers
 from separation.tasks.program.document import definitions_from_document
 from separation.tasks.program.oracle import random_input, raw_inputs
+from separation.verbs.programs import programs
 
 PAGE = Path(__file__).parents[2] / "docs" / "programs.md"
 
@@ -251,3 +252,29 @@ def test_what_a_notebook_shows_of_a_program_is_one_line() -> None:
     assert all(len(line) < 120 and "\n" not in line for line in shown)
     assert shown[0] == "<program induction: start, seq>"
     assert "proved for all inputs" in shown[3]
+
+
+def test_latex_says_each_kind_step_and_promise() -> None:
+    dyck, sorting = gallery("dyck1").latex(), gallery("sorting").latex()
+    assert (
+        r"$\mathit{height}_t = \mathit{height}_{t-1}$ at $t \in \mathsf{end}$; before the first token it is $4$."
+        in dyck
+    )
+    assert r"$\mathit{found}_t = [\{s \in \mathsf{text} : s \le t,\ \mathit{low}_s = 1\} \ne \emptyset]$" in dyck
+    assert r"\mathit{rank}_s = \mathit{position}_t\}$, which is not empty, and has at most one element." in sorting
+    for name in NAMES:
+        latex = gallery(name).latex()
+        assert latex.count("{") == latex.count("}")
+        assert latex.count("$") % 2 == 0
+
+
+def test_a_program_in_a_file_is_shown_and_printed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("from constructions.programs import gallery\nprogram = gallery('recall')\n")
+    report = programs(f"{file}:program")
+    assert report.ok
+    assert str(gallery("recall")) in report.rows[0].compiled.show()
+    assert report.rows[0].document()["sentence"] == "associative recall"
+    assert programs(f"{file}:program", latex=True).facts()["latex"] == gallery("recall").latex()
+    with pytest.raises(InputError, match="--large is for the gallery"):
+        programs(f"{file}:program", large=True)

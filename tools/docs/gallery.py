@@ -85,7 +85,7 @@ def _text(x: float, y: float, text: str, anchor: str, bold: bool = False) -> str
 def drawn(name: str) -> str:
     """The picture of one program; layers in which an MLP prepares the embedding have no row."""
     program = _at_page_size(name)
-    compiled = CompiledProgram.of(program)
+    compiled = CompiledProgram.of(program, bit_by_bit=False)  # where attention looks
     ids = _telling_input(program)
     tokens = execute(program, spelled(program, ids))
     layers = sorted({part.layer for part in compiled.parts})

@@ -7,6 +7,10 @@ from separation.tasks.program.definitions import Count, Definition, Definitions,
 
 TABLE_SHOWN = 16
 """Entries of a table that are written out; beyond, only their number is said."""
+LEGEND = (
+    r"A token $t$ sees the tokens $s \le t$. A table lists its values in the lexicographic order of its arguments, "
+    r"which stand in brackets; a dot: no input has this case."
+)
 
 
 def as_text(program: Definitions) -> str:
@@ -61,49 +65,61 @@ def _table(table: tuple[int | None, ...], inputs: tuple[str, ...]) -> str:
     if len(table) > TABLE_SHOWN:
         return f"a table of {len(table):,} entries at ({names})"
     entries = " ".join("·" if value is None else str(value) for value in table)
-    return f"({entries}) at ({names})"
+    return f"({entries}) at ({names})" + ("; ·: no input has this case" if None in table else "")
 
 
 def as_latex(program: Definitions) -> str:
-    """The definitions as an itemised list."""
-    lines = [r"\begin{itemize}"]
+    """The definitions as an itemised list; t is the token that has the variable, s the one that it looks at."""
+    items = []
     for kind in program.kinds:
-        count = "any number of" if kind.count is None else str(kind.count)
-        spells = ", ".join(rf"${_tex(name)} \in [{size}]$" for name, size in kind.spells) or "nothing"
+        count = "Any number of" if kind.count is None else f"{kind.count:,}"
+        spells = ", ".join(rf"${_tex(name)} < {size}$" for name, size in kind.spells) or "nothing"
         promise = rf"; no two agree in ${', '.join(map(_tex, kind.distinct))}$" if kind.distinct else ""
-        lines.append(rf"  \item {count} tokens $\mathrm{{{_tex(kind.name)}}}$, each spells {spells}{promise}.")
-    for d in program.definitions:
-        lines.append(rf"  \item {definition_latex(d)}")
-    kind_name, variable = program.answer
-    lines.append(rf"  \item Answer: ${_tex(variable)}$ at every $\mathrm{{{_tex(kind_name)}}}$.")
-    return "\n".join([*lines, r"\end{itemize}"])
+        items.append(rf"{count} ${_kind(kind.name)}$, each spells {spells}{promise}.")
+    items += map(definition_latex, program.definitions)
+    items.append(rf"Answer: ${_tex(program.answer[1])}_t$ at every $t \in {_kind(program.answer[0])}$.")
+    return "\n".join([LEGEND, r"\begin{itemize}", *(rf"  \item {item}" for item in items), r"\end{itemize}"])
 
 
 def definition_latex(d: Definition) -> str:
-    """One definition; t is the token that has the variable, s the one that it looks at."""
-    if isinstance(d, Map):
-        inputs = ", ".join(f"{_tex(v)}_t" for v in d.inputs)
-        return rf"${_tex(d.name)}_t = f({inputs})$, $f$ the table $({_entries(d.table)})$."
+    """One definition, with the kind of its tokens and of those that they look at."""
+    name = f"{_tex(d.name)}_t"
     if isinstance(d, Scan):
-        inputs = ", ".join(f"{_tex(v)}_t" for v in d.over[0].inputs)
-        table = _entries(d.over[0].table)
-        step = rf"\delta({_tex(d.name)}_{{t-1}}, {inputs})"
-        return rf"${_tex(d.name)}_t = {step}$, first ${d.start}$, $\delta$ the table $({table})$."
-    relations = [rf"{_tex(a)}_s {r} {b if isinstance(b, int) else _tex(b) + '_t'}" for a, r, b in d.where]
-    matched = r"\{s \le t : " + (r",\ ".join(relations) or r"s \in \mathrm{" + _tex(d.target) + "}") + r"\}"
+        before = rf"{_tex(d.name)}_{{t-1}}"
+        steps = []
+        for step in d.over:
+            is_kept = not step.inputs and step.table == tuple(range(d.size))
+            said = before if is_kept else _applied(step.table, (before, *map(_own_latex, step.inputs)))
+            steps.append(rf"${name} = {said}$ at $t \in {_kind(step.kind)}$")
+        return rf"{'; '.join(steps)}; before the first token it is ${d.start}$."
+    at = rf" at $t \in {_kind(d.kind)}$"
+    if isinstance(d, Map):
+        return rf"${name} = {_applied(d.table, tuple(map(_own_latex, d.inputs)))}${at}."
+    relations = [rf"{_tex(a)}_s {r} {b if isinstance(b, int) else _own_latex(b)}" for a, r, b in d.where]
+    matched = rf"\{{s \in {_kind(d.target)} : " + r",\ ".join([r"s \le t", *relations]) + r"\}"
     if isinstance(d, Count):
-        return rf"${_tex(d.name)}_t = |{matched}|$."
+        return rf"${name} = |{matched}|${at}."
     if d.read is None:
-        return rf"${_tex(d.name)}_t = [{matched} \ne \emptyset]$."
-    pick = "" if d.best is None else rf"\arg\{'max' if d.best[0] == 'largest' else 'min'}_{{{_tex(d.best[1])}}} "
+        return rf"${name} = [{matched} \ne \emptyset]${at}."
+    least = {"largest": r"\arg\max", "smallest": r"\arg\min"}
+    pick = "" if d.best is None else rf"{least[d.best[0]]}_{{{_tex(d.best[1])}_s}} "
     otherwise = "which is not empty" if d.default is None else rf"${d.default}$ if it is empty"
-    return rf"${_tex(d.name)}_t = {_tex(d.read)}_s$ for $s \in {pick}{matched}$, {otherwise}."
+    once = ", and has at most one element" if d.once else ""
+    return rf"${name} = {_tex(d.read)}_s${at} for $s \in {pick}{matched}$, {otherwise}{once}."
 
 
-def _entries(table: tuple[int | None, ...]) -> str:
-    if len(table) > TABLE_SHOWN:
-        return rf"\ldots,\ {len(table)}\text{{ entries}}"
-    return ", ".join(r"\cdot" if value is None else str(value) for value in table)
+def _applied(table: tuple[int | None, ...], arguments: tuple[str, ...]) -> str:
+    entries = ", ".join(r"\cdot" if value is None else str(value) for value in table[:TABLE_SHOWN])
+    rest = rf",\ \ldots\ \text{{({len(table):,} entries)}}" if len(table) > TABLE_SHOWN else ""
+    return rf"({entries}{rest})[{', '.join(arguments)}]"
+
+
+def _own_latex(name: str) -> str:
+    return f"{_tex(name)}_t"
+
+
+def _kind(name: str) -> str:
+    return r"\mathsf{" + name.replace("_", r"\_") + "}"
 
 
 def _tex(name: str) -> str:
