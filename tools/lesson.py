@@ -111,8 +111,8 @@ def shortened(text: str) -> str:
 
 def outline() -> list[dict[str, Any]]:
     """What can be said of the book without checking it: a stored record must agree with it."""
-    told = ("id", "title", "english", "rests_on", "twins")
-    return [{name: as_stored(getattr(own, name)) for name in told} for own in all_statements()]
+    shown = ("id", "title", "english", "rests_on", "twins")
+    return [{name: as_stored(getattr(own, name)) for name in shown} for own in all_statements()]
 
 
 def as_stored(value: Any) -> Any:
@@ -160,11 +160,11 @@ def ceilings() -> dict[str, Any]:
     curves = []
     for text in CURVES:
         word = Word.parse(text)
-        linear = word.separate_linear_bits(CURVE_LAMBDA)
+        bits = word.separate_state_bits(CURVE_LAMBDA)
         points = []
         for m in sorted(set(CURVE_SIZES)):
             sizes = Sizes(m, (CURVE_N,))
-            value = ceiling(word, m, (CURVE_N,), CURVE_BETA, linear).value
+            value = ceiling(word, m, (CURVE_N,), CURVE_BETA, bits).value
             points.append([sizes.length, round(float(value), 6), round(float(chance(m, (CURVE_N,))), 6)])
         curves.append({"word": text, "depth": word.depth, "points": points})
     return {"L": 2, "n": CURVE_N, "beta": CURVE_BETA, "lambda": CURVE_LAMBDA, "curves": curves}

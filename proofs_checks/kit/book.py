@@ -83,7 +83,7 @@ def dependency_graph(statements: Iterable[Statement]) -> Graph:
     graph = nx.DiGraph()
     for statement in statements:
         graph.add_node(statement.id, title=statement.title)
-        for kind, ids in (("claim", statement.rests_on), ("definition", statement.speaks_of)):
+        for kind, ids in (("claim", statement.rests_on), ("definition", statement.applies_to)):
             graph.add_edges_from(((other, statement.id) for other in ids), kind=kind)
     unknown = sorted(node for node in graph if "title" not in graph.nodes[node])
     if unknown:

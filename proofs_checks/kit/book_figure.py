@@ -92,7 +92,7 @@ def book_graph(report: CheckedBook) -> Graph:
         graph.add_node(start, label=start, fill=_colour(status), ink=_ink(status))
     for row in report.rows:
         own = row.statement
-        spoken = wrap(f"speaks of {', '.join(own.speaks_of)}", LETTERS) if own.speaks_of else []
+        spoken = wrap(f"applies to {', '.join(own.applies_to)}", LETTERS) if own.applies_to else []
         label = "\n".join([own.id, *wrap(own.title, LETTERS), *spoken])
         graph.add_node(own.id, label=label, fill=_colour(row.status), ink=_ink(row.status))
     graph.add_edges_from(arrows)

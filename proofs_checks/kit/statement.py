@@ -149,7 +149,7 @@ class Statement:
     ``check(subject)`` returns what it established or raises CheckFailed; ``subject`` is the statement itself in a form
     that can be run (a formula, a function, weights), and each twin is a false one of the same form. A check for
     all sizes is made of `Steps`, and each step done by a machine refuses some twin on its own.
-    ``rests_on``: claims that it uses, whose status caps its own; ``speaks_of``: definitions, which claim only that the
+    ``rests_on``: claims that it uses, whose status caps its own; ``applies_to``: definitions, which claim only that the
     code matches the text. ``witness`` satisfies all ``hypotheses`` at once, so the statement is not vacuous, and each
     hypothesis excludes something, so it is a restriction.
     """
@@ -161,7 +161,7 @@ class Statement:
     subject: Any
     check: Callable[[Any], Checked]
     twins: Mapping[str, Any] = field(default_factory=dict)
-    speaks_of: tuple[str, ...] = ()
+    applies_to: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
     witness: LazyField = LazyField(None)

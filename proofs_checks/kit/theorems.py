@@ -56,7 +56,7 @@ class TheoremCase:
     rule: Rule
     point: Parameters
     beta: int
-    linear: tuple[int, ...]
+    state_bits: tuple[int, ...]
 
     @property
     def letters(self) -> Word:
@@ -64,7 +64,7 @@ class TheoremCase:
 
     @property
     def evaluation(self) -> Evaluation:
-        return evaluate(self.rule, self.point, self.beta, self.linear)
+        return evaluate(self.rule, self.point, self.beta, self.state_bits)
 
 
 def supposed(text: str, name: str, calculate: Callable[[Any], Any], outside: Any) -> Hypothesis:
@@ -82,11 +82,11 @@ def inequality(text: str, name: str, outside: TheoremCase) -> Hypothesis:
     return supposed(text, name, lambda case: case.evaluation, outside)
 
 
-def is_hard(word: Word, L: int, beta: int, linear: int) -> bool:
+def is_hard(word: Word, L: int, beta: int, state_bits: int) -> bool:
     """Some theorem has certified sizes for L tables."""
     if not word.full:
-        return shortest_for_recurrent_only(L, linear).certified
-    bits = word.capped_linear_bits(linear)
+        return shortest_for_recurrent_only(L, state_bits).certified
+    bits = word.capped_state_bits(state_bits)
     if word.full == L and not word.early:
         return _has_golden_sizes(Rule.B, L, beta, bits)
     idle = L - 1 - word.full
@@ -98,6 +98,6 @@ def is_hard(word: Word, L: int, beta: int, linear: int) -> bool:
 
 
 @cache
-def _has_golden_sizes(rule: Rule, L: int, beta: int, linear: tuple[int, ...]) -> bool:
+def _has_golden_sizes(rule: Rule, L: int, beta: int, state_bits: tuple[int, ...]) -> bool:
     """Many words have the same Λ_0, Λ_1, …"""
-    return least_golden(rule, L, beta, linear).evaluation.certified
+    return least_golden(rule, L, beta, state_bits).evaluation.certified

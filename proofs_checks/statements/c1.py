@@ -71,6 +71,6 @@ STATEMENT = Statement(
     },
     hypotheses=of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))),
     witness=WITNESS,
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4"),
 )

@@ -140,7 +140,7 @@ STATEMENT = Statement(
         "two score bits": _score_bits,
         "an MLP that does nothing": _idle_mlp,
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     hypotheses=(
         Hypothesis("m ≥ 2", lambda pair: pair[0] >= 2, outside=(1, ())),
         Hypothesis("every n_ℓ ≥ 1", lambda pair: all(n >= 1 for n in pair[1]), outside=(2, (0,))),

@@ -123,6 +123,6 @@ STATEMENT = Statement(
         Hypothesis(f"the word has at most {LONGEST} layers", lambda asked: asked.word in WORDS, Asked("FRFFF", 2)),
     ),
     witness=Asked("FRF", 2),
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("C1", "C2"),
 )

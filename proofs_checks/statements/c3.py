@@ -125,5 +125,5 @@ STATEMENT = Statement(
     },
     hypotheses=(at_sizes(SIZES, elsewhere=Lazy(lambda: build(Sizes(3, (3,))))), activations_fit(WITNESS)),
     witness=WITNESS,
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
 )

@@ -101,6 +101,6 @@ STATEMENT = Statement(
         ),
     ),
     witness=WITNESS,
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("S1", "S2", "S3", "S4"),
 )

@@ -116,7 +116,7 @@ STATEMENT = Statement(
         "one bit more": lambda sizes: _with_precision(sizes, fewer=-1),
         "one bit less": lambda sizes: _with_precision(sizes, fewer=1),
     },
-    speaks_of=("D2", "D3"),
+    applies_to=("D2", "D3"),
     hypotheses=(
         Hypothesis("M is odd", lambda pair: pair[1] % 2 == 1, outside=(4, 6)),
         Hypothesis("M ≥ 3", lambda pair: pair[1] >= 3, outside=(4, 1)),

@@ -127,6 +127,6 @@ STATEMENT = Statement(
         ),
     ),
     witness=WITNESS,
-    speaks_of=("D2", "D3"),
+    applies_to=("D2", "D3"),
     rests_on=("S1", "S2.repeated", "S2.floors", "S3", "C6.gap"),
 )

@@ -50,7 +50,7 @@ STATEMENT = Statement(
         (Step("2x = k·M has no solution", _no_solution), Step(f"every M up to {LARGEST}", _small_moduli)),
     ),
     twins={"even moduli": lambda half: 2 * half + 2, "any modulus": lambda half: half + 2},
-    speaks_of=("D3",),
+    applies_to=("D3",),
     hypotheses=(
         Hypothesis("M is odd", lambda held: held[0] % 2 == 1, outside=(6, 3)),
         Hypothesis("0 < x < M", lambda held: 0 < held[1] < held[0], outside=(5, 0)),

@@ -136,7 +136,7 @@ STATEMENT = Statement(
         ),
         "summaries of the opened blocks only": lambda i, B, opened: (list(opened), by_definition(i, B, opened)[1]),
     },
-    speaks_of=("D2",),
+    applies_to=("D2",),
     hypotheses=(
         Hypothesis("a block has at least one token", lambda held: held[0] >= 1, outside=(0, 1)),
         Hypothesis("k ≥ 0 blocks are opened", lambda held: held[1] >= 0, outside=(2, -1)),

@@ -55,9 +55,9 @@ def case(text: CoqText, rng: Random) -> Case:
     with_e = Said(2**b * num**theta * theta**s, den**theta * N**s, holds)
     rare = Said(2**b * comb(N, theta - 1) * (theta - 1) ** t, N**t, True if holds else None)
     R = rng.randint(1, min(N, 40))
-    told = max(0, (N**R).bit_length() + rng.randint(-2, 1))
-    coq += text.compared("end_for_output", N=N, k=R, D=told)
-    end = Said(2**told, N**R, verdict(Condition("F", "", told, R, N)).holds)
+    density = max(0, (N**R).bit_length() + rng.randint(-2, 1))
+    coq += text.compared("end_for_output", N=N, k=R, D=density)
+    end = Said(2**density, N**R, verdict(Condition("F", "", density, R, N)).holds)
     return f"N, x, k, Θ, D, R = {N}, {x}, {k}, {theta}, {D}, {R}", coq, [with_e, Said(theta, N, True), rare, end]
 
 

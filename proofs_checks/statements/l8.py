@@ -48,7 +48,7 @@ def check(claim: Survivors) -> Checked:
     )
 
 
-class Told(NamedTuple):
+class Case(NamedTuple):
     values: int = 2
     bits: int = 1
 
@@ -66,8 +66,8 @@ STATEMENT = Statement(
         "one bit less is told": Survivors(less=Fraction(1)),
     },
     hypotheses=(
-        Hypothesis("two values at least", lambda told: told.values >= 2, Told(values=1)),
-        Hypothesis("b bits are told", lambda told: told.bits >= 0, Told(bits=-1)),
+        Hypothesis("two values at least", lambda case: case.values >= 2, Case(values=1)),
+        Hypothesis("b bits are told", lambda case: case.bits >= 0, Case(bits=-1)),
     ),
-    witness=Told(),
+    witness=Case(),
 )

@@ -85,5 +85,5 @@ STATEMENT = Statement(
         ),
     ),
     witness=WITNESS,
-    speaks_of=("D2",),
+    applies_to=("D2",),
 )

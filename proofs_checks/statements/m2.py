@@ -152,7 +152,7 @@ STATEMENT = Statement(
         "a player reads everybody's tokens": (ReadsEverybody, Protocol),
         "longer messages": (SendsTooMuch, Protocol),
     },
-    speaks_of=("D2",),
+    applies_to=("D2",),
     rests_on=("M1",),
     hypotheses=(
         Hypothesis("tokens hear earlier ones alone", lambda built: build(*built).model.causal, outside=("C4", 2)),

@@ -113,7 +113,7 @@ STATEMENT = Statement(
         "L−1 for L": lambda L, product: power(product, 4 * L - 2),
         "one token more": lambda L, product: power(product, 4 * L + 2) + 1,
     },
-    speaks_of=("D1",),
+    applies_to=("D1",),
     hypotheses=hypotheses("H·d·p ≤ n^(2^(-4L-2))", roots),
     witness=Regime(),
 )

@@ -144,7 +144,7 @@ STATEMENT = Statement(
         "blocks as long as the prompt": BitCounts(fill=1),
         "all blocks but one opened": BitCounts(share=1),
     },
-    speaks_of=("D2", "D3"),
+    applies_to=("D2", "D3"),
     rests_on=("T.D", "C6.bits"),
     hypotheses=(
         Hypothesis("M is odd", lambda layer: layer.modulus % 2 == 1, outside=Layer(modulus=18)),

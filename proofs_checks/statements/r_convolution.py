@@ -78,7 +78,7 @@ STATEMENT = Statement(
     subject=Convolution(),
     check=check,
     twins={"a buffer of one token less": Convolution(forgotten=1), "no buffer": Convolution(forgotten=9)},
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("S1",),
     hypotheses=(
         Hypothesis("the convolution sees the token before: c ≥ 2", lambda held: held[0] >= 2, outside=(1, "F")),

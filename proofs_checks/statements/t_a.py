@@ -52,7 +52,7 @@ STATEMENT = Statement(
     title="L−1 full layers and any R layers do not solve L-FuncComp",
     latex=r"D_{\ell+1}=x_\ell D_\ell+1+\Lambda_\ell+\beta\bigl[\ell x_\ell N_{\ell-1}+(W+1)x_0\cdots x_{\ell-1}"
     r"+\textstyle\sum_{i<\ell}x_i\cdots x_{\ell-1}N_{i-1}\bigr]",
-    english="If x_0 ≤ m, all (E_ℓ) and (F) hold, no hybrid with L−1 full layers, messages of β bits and linear bits "
+    english="If x_0 ≤ m, all (E_ℓ) and (F) hold, no hybrid with L−1 full layers, messages of β bits and state bits "
     "Λ_0, …, Λ_{L-1} solves FuncComp at these sizes.",
     subject=IN_COQ,
     check=Comparison("T_A and T_A_free", case, "L up to 4"),
@@ -75,7 +75,7 @@ STATEMENT = Statement(
         ),
         inequality("x_0 ≤ m", "x_0", outside=replace(SUPPOSED, point=Parameters(2, (81,), (3, 9)))),
         inequality("𝖾·t_ℓ < 2N_{ℓ-1}", "C_", outside=replace(SUPPOSED, point=Parameters(24, (81,), (2, 9)))),
-        inequality("(E_ℓ)", "E_", outside=replace(SUPPOSED, linear=(3, 3))),
+        inequality("(E_ℓ)", "E_", outside=replace(SUPPOSED, state_bits=(3, 3))),
         inequality("(F)", "F", outside=replace(SUPPOSED, beta=9)),
     ),
     witness=SUPPOSED,

@@ -22,8 +22,8 @@ from separation.bounds import Word
 
 def case(text: CoqText, rng: Random) -> Case:
     m, n1, theta, beta = (rng.randint(*ends) for ends in ((2, 12), (1, 5), (1, 12), (0, 20)))
-    states, linear = drawn_states(rng, 2, range(9))
-    found = theorem_a2(m, (n1,), theta, beta, linear)
+    states, totals = drawn_states(rng, 2, range(9))
+    found = theorem_a2(m, (n1,), theta, beta, totals)
     coq = text.compared("T_A2", beta=beta, lam=states.__getitem__, m=m, n1=n1, Th=theta)
     return f"m, n_1, Θ, β = {m}, {n1}, {theta}, {beta}", coq, by_name(found.inequalities)
 
@@ -58,7 +58,7 @@ STATEMENT = Statement(
         "what w hears is paid once": altered("lam 0 + Th * lam 1 + beta * n1", "lam 0 + Th * lam 1 + beta"),
         "z_0's token is charged too": altered("Th * lam 1 + beta * n1", "Th * lam 1 + beta * n1.+1"),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has at most one full layer", lambda shape: Word.parse(shape.word).full <= 1, Shape("RFF")),

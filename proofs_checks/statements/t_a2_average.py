@@ -52,8 +52,8 @@ class Claim(NamedTuple):
             forms.append(rest + largest_share(1 / N, float(self.kappa(of, tau))))
         if of.early == 0:
             agreeing = [sum(comb(N, j) * (N - 1) ** (N - j) for j in range(a, N + 1)) for a in range(1, N + 1)]
-            told = self.union_bits(of)
-            forms.append(float(Fraction(sum(min(N**N, 2**told * count) for count in agreeing), N ** (N + 1))))
+            bits = self.union_bits(of)
+            forms.append(float(Fraction(sum(min(N**N, 2**bits * count) for count in agreeing), N ** (N + 1))))
         return min(forms)
 
     def nested(self, of: Numbers) -> float:
@@ -194,7 +194,7 @@ STATEMENT = Statement(
             lambda of, tau: kappa(of, tau) + tau * Fraction(of.beta, of.m * of.n1), lambda of: union_bits(of) + of.beta
         ),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("M2",),
     hypotheses=(
         Hypothesis(

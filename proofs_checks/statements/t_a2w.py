@@ -53,7 +53,7 @@ STATEMENT = Statement(
         "the last tokens hear for nothing": altered("beta * (n1 + r1)", "beta * n1"),
         "table 1 one entry shorter": altered("2 * r0 + r1 <= m", "2 * r0 + r1 <= m.+1"),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("M2",),
     hypotheses=(
         Hypothesis("one full layer and windows alone", lambda s: Word.parse(s.word).windows_alone, Shape("RW(4)F")),

@@ -27,8 +27,8 @@ def case(text: CoqText, rng: Random) -> Case:
     theta1 = rng.randint(1, min(m, 4))
     sizes = {"beta": rng.randint(1, 2), "m": m, "n1": n1, "n2": n2, "Th1": theta1}
     g, u, x2, theta2 = rng.randint(1, m), rng.randint(1, m), rng.randint(1, 3), rng.randint(1, m * n1)
-    states, linear = drawn_states(rng, 3)
-    found = theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, sizes["beta"], linear)
+    states, totals = drawn_states(rng, 3)
+    found = theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, sizes["beta"], totals)
     theorem = "T_A3" if states[1] else "T_A3_quiet"
     coq = text.compared(theorem, lam=states.__getitem__, g=g, u=u, x2=x2, Th2=theta2, **sizes)
     first, rest = by_name(found.inequalities, "values", "entries"), ("possible", "reached", "covered", "asked")
@@ -74,7 +74,7 @@ STATEMENT = Statement(
         "last layer into w once": altered(HEARD, HEARD.replace("n1 * n2 * Th1", "n1 * n2")),
         "late states once": altered("+ x2 * Th1 * lam 2", "+ lam 2"),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has two full layers", lambda shape: Word.parse(shape.word).full == 2, Shape("RFFF")),

@@ -65,7 +65,7 @@ STATEMENT = Statement(
         "the state into w tells nothing": altered("omega * n1 * beta + g * lam 1", "omega * n1 * beta"),
         "late states into w once": altered("2 * gamma * cube_values", "2 * cube_values"),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("L8", "M2", "T.B2c"),
     hypotheses=(
         Hypothesis(

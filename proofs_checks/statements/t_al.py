@@ -53,10 +53,10 @@ def case(text: CoqText, rng: Random) -> Case:
     """g ≤ m, what table 1 reaches, ν_ℓ ≤ n_ℓ, Θ_ℓ ≤ N_{ℓ-1} and (E_ℓ) for each level, (F)."""
     L, m = rng.choice((2, 3, 4, 5)), rng.randint(2, 5)
     n = (*(rng.choice((1, 1, 2, 3)) for _ in range(L - 2)), 2 ** rng.randint(0, 6))
-    states, linear = drawn_states(rng, L)
+    states, totals = drawn_states(rng, L)
     x, thetas = [rng.choice((1, 1, 2)) for _ in range(L - 2)], [rng.choice((1, 1, 2)) for _ in range(L - 1)]
     g, beta, rows = rng.randint(1, m), rng.choice((1, 2)), drawn_rows(rng, n)
-    found = theorem_al(m, n, g, thetas, x, beta, linear, rows)
+    found = theorem_al(m, n, g, thetas, x, beta, totals, rows)
     shape = {"ns": list(n), "nus": [*rows, n[-1]], "cs": list(zip(x, thetas[1:], strict=True))}
     coq = text.compared("T_A_L_rows", beta=beta, lam=states.__getitem__, m=m, g=g, Th1=thetas[0], **shape)
     return f"m, n, ν, g, Θ, x = {m}, {n}, {rows}, {g}, {thetas}, {x}", coq, by_level(found, n, "entries", "reached")
@@ -94,7 +94,7 @@ STATEMENT = Statement(
         "last layer into w once": altered(STEP, STEP.replace("W * B", "W")),
         "states into w free": altered("W 0 (Th1 * lam 1) (1 + t1)", "W 0 0 (1 + t1)"),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis("the word has L−1 full layers", lambda shape: Word.parse(shape.word).full == 2, Shape("RFFF")),

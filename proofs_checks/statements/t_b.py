@@ -51,7 +51,7 @@ STATEMENT = Statement(
     title="L full layers without an early R do not solve L-FuncComp",
     latex=r"D_1=\beta W+\Lambda_1,\quad D_2=x_1D_1+1+\Lambda_2+\beta[2x_1N_0+Wx_0+x_0+x_0x_1],\quad D_{\ell+1}=\dots",
     english="If x_0 ≤ m, all (E_ℓ) and (F) hold, no hybrid with L full layers, no R layer before the second of them, "
-    "messages of β bits and linear bits Λ_1, …, Λ_L solves FuncComp at these sizes; for L = 1 they need m·log2 m "
+    "messages of β bits and state bits Λ_1, …, Λ_L solves FuncComp at these sizes; for L = 1 they need m·log2 m "
     "bits together.",
     subject=IN_COQ,
     check=Comparison("T_B and T_B_one", case, "L up to 4"),

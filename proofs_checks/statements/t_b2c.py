@@ -66,7 +66,7 @@ STATEMENT = Statement(
         "a group of one query": altered("v (omega * beta + lam 1)", "v (beta + lam 1)"),
         "all values survive": altered("g * v - v.-1 * b", "g * v"),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("L8", "M2"),
     hypotheses=(
         Hypothesis(

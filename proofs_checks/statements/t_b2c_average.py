@@ -78,8 +78,8 @@ def _compare(claim: Average, rng: Random) -> None:
     groups = rng.randint(1, n[-1])
     N, size = table_sizes(m, n), -(-n[-1] // groups)
     first = size * beta / m + middle / (m if len(n) == 1 else n[0])
-    told = middle + beta * (claim.layer_2 * n[-1] + 2 * N[-2] + (m if len(n) == 2 else 0))
-    kappa = groups * late / n[-1] + float(tau) * told / N[-1]
+    received = middle + beta * (claim.layer_2 * n[-1] + 2 * N[-2] + (m if len(n) == 2 else 0))
+    kappa = groups * late / n[-1] + float(tau) * received / N[-1]
     ours = claim.factor * float(cube_excess(tau)[0]) * first + float(largest_share(1 / N[-1], kappa))
     found = float(theorem_cube_average(m, n, tau, groups, beta, (0, middle, middle + late)).value)
     require(abs(min(1.0, ours) - found) < 1e-5, f"m, n, β, τ = {m}, {n}, {beta}, {tau}: {found}, and {ours} in floats")

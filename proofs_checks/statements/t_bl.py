@@ -23,11 +23,11 @@ def case(text: CoqText, rng: Random) -> Case:
     L, m = rng.choice((2, 3, 4)), rng.randint(2, 5)
     n = (*(rng.choice((1, 1, 2, 3)) for _ in range(L - 2)), rng.choice((1, 3, 20, 90)))
     later, _ = drawn_states(rng, L, (0, 0, 1, 3))
-    states, linear = (0, *later), (0, *(sum(later[: block + 1]) for block in range(L)))
+    states, totals = (0, *later), (0, *(sum(later[: block + 1]) for block in range(L)))
     x, thetas = [rng.choice((1, 1, 2)) for _ in range(L - 2)], [rng.choice((1, 1, 2)) for _ in range(L - 1)]
     x0, x1, beta = rng.randint(1, m), rng.randint(1, 3), rng.choice((1, 2))
     rows = drawn_rows(rng, n)
-    found = theorem_bl(m, n, x0, x1, thetas, x, beta, linear, rows)
+    found = theorem_bl(m, n, x0, x1, thetas, x, beta, totals, rows)
     shape = {"ns": list(n), "nus": [*rows, n[-1]], "cs": list(zip(x, thetas[1:], strict=True))}
     coq = text.compared("T_B_L_rows", beta=beta, lam=states.__getitem__, m=m, x0=x0, x1=x1, Th1=thetas[0], **shape)
     said = by_level(found, n, "entries", "possible 1", "E 1")
@@ -66,7 +66,7 @@ STATEMENT = Statement(
         "one layer less into the table itself": altered(STEP, STEP.replace("e.+1 * (x * (a", "e * (x * (a")),
         "last layer into w once": altered(STEP, STEP.replace("W * B", "W")),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("L", "M2"),
     hypotheses=(
         Hypothesis(

@@ -45,7 +45,7 @@ STATEMENT = Statement(
         "N tables": altered(FEW, "2 ^ lam < last_size m ns ->"),
         "the first table": altered(FEW, "2 ^ lam < m ^ m ->"),
     },
-    speaks_of=("D1",),
+    applies_to=("D1",),
     rests_on=("L",),
     # A model that the theorem applies to: C3, which is right and has no F.
     hypotheses=(

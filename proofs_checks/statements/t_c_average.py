@@ -106,7 +106,7 @@ STATEMENT = Statement(
         "Λ/N², a share of a share": Claim(union, lambda N, bits: Fraction(bits, N * N)),
         "2Λ/N": Claim(union, lambda N, bits: Fraction(2 * bits, N)),
     },
-    speaks_of=("D1",),
+    applies_to=("D1",),
     hypotheses=(
         Hypothesis("the word has no F", lambda shape: Word.parse(shape.word).full == 0, Shape("RF", True)),
         Hypothesis("tables, z_0 and w are uniform and independent", lambda shape: shape.uniform, Shape("RR", False)),

@@ -63,7 +63,7 @@ STATEMENT = Statement(
         "one more is hidden": altered("let d := u - (u * k) %/ g in", "let d := u - ((u * k) %/ g).+1 in"),
         "one less is hidden": altered("let d := u - (u * k) %/ g in", "let d := u - ((u * k) %/ g).-1 in"),
     },
-    speaks_of=("D3",),
+    applies_to=("D3",),
     hypotheses=(
         Hypothesis("g > k: more blocks than are opened", lambda held: held[3] > held[2], outside=(5, 1, 2, 2)),
         Hypothesis("M is odd and at least 3", lambda held: held[0] >= 3 and held[0] % 2 == 1, outside=(4, 1, 1, 2)),

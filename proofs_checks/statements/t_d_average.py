@@ -124,7 +124,7 @@ STATEMENT = Statement(
         "for each block, not for each entry": lambda of: least_bits(of._replace(block=1)),
         "twice as many": lambda of: 2 * least_bits(of),
     },
-    speaks_of=("D3",),
+    applies_to=("D3",),
     hypotheses=(
         Hypothesis(
             "k/g + ε is less than 1 − δ",

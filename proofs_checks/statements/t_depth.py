@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     solved: int
     forbidden: int
     beta: int
-    linear: int
+    state_bits: int
 
 
 def depth(word: Word) -> int:
@@ -50,9 +50,9 @@ def check(rule: Callable[[Word], int]) -> Checked:
     for word in WORDS:
         reached = rule(word)
         # First from above: a rule that says too little is refused because what it forbids is not forbidden.
-        for beta, linear in BUDGETS:
+        for beta, state_bits in BUDGETS:
             count += 1
-            require(is_hard(word, reached + 1, beta, linear), f"{word}: L = {reached + 1} is not forbidden")
+            require(is_hard(word, reached + 1, beta, state_bits), f"{word}: L = {reached + 1} is not forbidden")
         built = words.depth("".join("F" if layer == "FR" else layer for layer in word.layers))
         require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
     return Checked(
@@ -62,7 +62,7 @@ def check(rule: Callable[[Word], int]) -> Checked:
     )
 
 
-WITNESS = Asked("FRF", solved=2, forbidden=3, beta=8, linear=8)
+WITNESS = Asked("FRF", solved=2, forbidden=3, beta=8, state_bits=8)
 
 STATEMENT = Statement(
     id="T.depth",
@@ -97,7 +97,7 @@ STATEMENT = Statement(
         ),
         Hypothesis(
             "β and Λ are among those tried",
-            lambda asked: (asked.beta, asked.linear) in BUDGETS,
+            lambda asked: (asked.beta, asked.state_bits) in BUDGETS,
             WITNESS._replace(beta=9),
         ),
     ),

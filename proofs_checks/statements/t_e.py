@@ -163,7 +163,7 @@ def check(claim: KnownBits) -> Checked:
 def _require_charges_of_coq(of: Numbers, bits: list[int]) -> None:
     if of.delayed:
         for level, (term, there) in enumerate(zip(term_numbers(*of, narrow=True), terms_of_coq(of), strict=True)):
-            (above, below, _, entries), found = term, (there.above, there.below, Fraction(there.told, there.tries))
+            (above, below, _, entries), found = term, (there.above, there.below, Fraction(there.bits, there.tries))
             require(found == (above, below, Fraction(bits[level], entries)), f"{of}: term {level + 1} differs in Coq")
     elif of.kind == "B":
         D = run_recursion(Rule.B, of.beta, of.state_bits, of.m, of.n, of.x).D
@@ -175,11 +175,11 @@ def _require_charges_of_coq(of: Numbers, bits: list[int]) -> None:
 
 
 class InCoq(NamedTuple):
-    """⟨above/below; told/tries⟩, as share_bound has it."""
+    """⟨above/below; bits/tries⟩, as share_bound has it."""
 
     above: int
     below: int
-    told: int
+    bits: int
     tries: int
 
 
@@ -191,9 +191,9 @@ def terms_of_coq(of: Numbers) -> list[InCoq]:
     said = IN_COQ.compared("T_E_A", x0=of.x[0], x1=of.x[1], a1=1, K1=1, **given)
     runs = zip(said, said[1:], said[2:], said[3:], strict=False)
     return [
-        InCoq(some.right, order.right, told.left, told.right)
-        for some, one, order, told in runs
-        if (some.left, some.sign, one, order.sign, told.sign) == (0, "<", (1, "<=", 1), "<", "<=")
+        InCoq(some.right, order.right, known.left, known.right)
+        for some, one, order, known in runs
+        if (some.left, some.sign, one, order.sign, known.sign) == (0, "<", (1, "<=", 1), "<", "<=")
         and order.left == some.right
     ]
 
@@ -247,7 +247,7 @@ STATEMENT = Statement(
         "B without Λ_1 anywhere": KnownBits(frozenset({BASE_STATE, BOUNDARY})),
         **{f"{name} free": KnownBits(frozenset({name})) for name in NAMES},
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("M2",),
     hypotheses=(
         Hypothesis(

@@ -26,14 +26,14 @@ class Claim:
     n: int = 18
     tokens: int = 40
     x: tuple[int, int] = (1, 2)
-    linear: int = 0
+    state_bits: int = 0
 
 
 def certificate(claim: Claim) -> dict[str, Any]:
     """The calculator's certificate at the true sizes, overwritten with the numbers of the claim."""
     true = evaluate(Rule.A_FREE, Parameters(2, (18,), (1, 2)), 8, (0, 0))
     document = bound_certificate(true)
-    document["claim"] |= {"beta": claim.beta, "tokens": claim.tokens, "lambda": [0, claim.linear]}
+    document["claim"] |= {"beta": claim.beta, "tokens": claim.tokens, "lambda": [0, claim.state_bits]}
     document["claim"]["task"] |= {"m": claim.m, "n": [claim.n]}
     document["choice"]["x"] = list(claim.x)
     return document
@@ -42,7 +42,7 @@ def certificate(claim: Claim) -> dict[str, Any]:
 def check(claim: Claim) -> Checked:
     """Every inequality of T_A_free in Coq holds at these numbers, and the kernel accepts the certificate."""
     require(claim.m * (1 + claim.n) + 2 == claim.tokens, f"the prompt has {claim.m * (1 + claim.n) + 2} tokens")
-    sizes = {"beta": claim.beta, "Lam": (0, claim.linear).__getitem__, "m": claim.m, "ns": [claim.n]}
+    sizes = {"beta": claim.beta, "Lam": (0, claim.state_bits).__getitem__, "m": claim.m, "ns": [claim.n]}
     coq = IN_COQ.compared("T_A_free", x0=claim.x[0], x1=claim.x[1], cs=[], **sizes)
     require(all(each.holds for each in coq), "an inequality of T_A_free in Coq does not hold")
     verdict = check_certificate(certificate(claim))
@@ -67,12 +67,12 @@ STATEMENT = Statement(
         "n_1 = 17, 38 tokens": Claim(n=17, tokens=38),
         "x_1 = 3": Claim(x=(1, 3)),
         "x_0 above m": Claim(x=(3, 2)),
-        "a state of 64 bits": Claim(linear=64),
+        "a state of 64 bits": Claim(state_bits=64),
     },
     rests_on=("T.A",),
     hypotheses=(
         Hypothesis("x_0 ≤ m", lambda held: held.x[0] <= held.m, outside=Claim(x=(3, 2))),
-        Hypothesis("Λ_0 = Λ_1 = 0", lambda held: held.linear == 0, outside=Claim(linear=1)),
+        Hypothesis("Λ_0 = Λ_1 = 0", lambda held: held.state_bits == 0, outside=Claim(state_bits=1)),
         Hypothesis("(F) holds", lambda held: check_certificate(certificate(held)).ok, outside=replace(Claim(), beta=9)),
     ),
     witness=Claim(),

@@ -101,7 +101,7 @@ STATEMENT = Statement(
         "states are free": Look(states_pay=False),
         "the ways shifted by one": Look(shift=1),
     },
-    speaks_of=("D2",),
+    applies_to=("D2",),
     rests_on=("M2",),
     hypotheses=(
         Hypothesis(

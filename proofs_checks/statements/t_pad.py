@@ -59,7 +59,7 @@ STATEMENT = Statement(
         "after the first layer": lambda layers, count: layers[:1] + ("idle",) * count + layers[1:],
         "one too few": lambda layers, count: ("idle",) * max(0, count - 1) + layers,
     },
-    speaks_of=("D2",),
+    applies_to=("D2",),
     hypotheses=(
         Hypothesis(
             "the word has fewer full layers than L − 1",

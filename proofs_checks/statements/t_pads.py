@@ -167,9 +167,9 @@ def check(claim: Pads) -> Checked:
     for _ in range(CASES):
         m, n1, x0, x1, theta, beta, late, pads, r0, r1 = (rng.randint(1, 9) for _ in range(10))
         conditions = PaddedTheorem(TheoremB(), pads, (r0, r1)).conditions(m, (n1,), (x0, x1, theta), beta, (0, 0, late))
-        told = [conditions[0].left, conditions[-2].bits - 1, conditions[-1].bits]  # type: ignore[union-attr]
+        sides = [conditions[0].left, conditions[-2].bits - 1, conditions[-1].bits]  # type: ignore[union-attr]
         expected = naive(m, n1, (x0, x1, theta), beta, late, pads, (r0, r1))
-        require(told == [expected[0], x1 * expected[1], expected[2]], f"{told} is not {expected}")
+        require(sides == [expected[0], x1 * expected[1], expected[2]], f"{sides} is not {expected}")
         (one,) = OneTableBehindPads(pads, (r0, r1)).conditions(m + r0, (), (), beta, (0, 0))
         require((one.bits, one.factor) == (beta * (1 + r1), m), "one table")  # type: ignore[union-attr]
     return Checked(
@@ -203,7 +203,7 @@ STATEMENT = Statement(
         "the last entries of table 1 vary": Pads(last_constant=False),
         "one pad too few": Pads(missing=1),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("M2", "T.A", "T.B", "T.A2", "T.A2W", "C2.words"),
     hypotheses=(
         Hypothesis("F, R and windows alone", lambda s: "FR" not in Word.parse(s.word).layers, Shape("[FR]W(3)F")),

@@ -87,7 +87,7 @@ class Pair:
     """RF and L = 2, with messages of β bits and states of Λ bits: impossible at ``hard``, solved at ``solved``."""
 
     beta: int = 49
-    linear: int = 2
+    state_bits: int = 2
     hard: Parameters = HARD
     solved: Sizes = SOLVED
     machine: Machine = Machine()
@@ -108,13 +108,13 @@ def check(pair: Pair) -> Checked:
     shorter, longer, machine = pair.hard.tokens(), pair.solved.length, pair.machine
     ordered = shorter is not None and shorter < longer
     require(ordered, f"{shorter} tokens are hard, {longer} solved: the longer one should be solved")
-    found = evaluate(Rule.A, pair.hard, pair.beta, (pair.linear, pair.linear))
-    require(found.certified, f"{pair.hard} is not certified at β = {pair.beta}, Λ = {pair.linear}")
+    found = evaluate(Rule.A, pair.hard, pair.beta, (pair.state_bits, pair.state_bits))
+    require(found.certified, f"{pair.hard} is not certified at β = {pair.beta}, Λ = {pair.state_bits}")
     require(check_certificate(bound_certificate(found)).ok, "the kernel refuses the certificate")
     needed = pair.message.beta(ceil_log2(longer))
     require(needed <= pair.beta, f"solving takes messages of {needed} bits")
     bits = machine.state_bits(pair.solved)
-    require(bits <= pair.linear, f"it takes a state of {bits} bits")
+    require(bits <= pair.state_bits, f"it takes a state of {bits} bits")
     for instance in (*(each for sizes in SMALL for each in enumerate_inputs(sizes)), *samples(pair.solved, 0, SAMPLES)):
         require(machine.answer(instance) == hops(instance)[-1], f"{instance.sizes}: RF is wrong")
     return Checked(
@@ -129,7 +129,7 @@ def _head_fits(pair: Pair) -> bool:
 
 
 def _table_fits(pair: Pair) -> bool:
-    return Machine().state_bits(pair.solved) <= pair.linear
+    return Machine().state_bits(pair.solved) <= pair.state_bits
 
 
 STATEMENT = Statement(
@@ -142,21 +142,21 @@ STATEMENT = Statement(
     check=check,
     twins={
         "the same length": Pair(solved=Sizes(2, (25_069,))),
-        "one bit of state": Pair(linear=1),
+        "one bit of state": Pair(state_bits=1),
         "messages of 48 bits": Pair(beta=48),
         "messages of 64 bits": Pair(beta=64),
         "a state of one entry less": Pair(machine=Machine(forgotten=1)),
         "z_0 is ignored": Pair(machine=Machine(start_first=False)),
         "m = 4": Pair(solved=Sizes(4, (12_535,))),
     },
-    speaks_of=("D1", "D2"),
+    applies_to=("D1", "D2"),
     rests_on=("S1", "M1", "T.A"),
     hypotheses=(
         Hypothesis("β is enough for the head that solves", _head_fits, outside=Pair(beta=48)),
         Hypothesis(
             "the state can hold table 1 at m = 2",
             _table_fits,
-            outside=Pair(linear=1),
+            outside=Pair(state_bits=1),
         ),
     ),
     witness=Pair(),

@@ -166,7 +166,7 @@ class Budget:
     def state_bits_at_most(self, word: Word) -> tuple[int, ...]:
         """Λ_0..Λ_{#F} of a word, for theorems A to D: they only gain from smaller Λ_t."""
         if self.total is not None:
-            return word.capped_linear_bits(self.total)
+            return word.capped_state_bits(self.total)
         return self.separate_state_bits(word)
 
     def separate_state_bits(self, word: Word) -> tuple[int, ...]:
@@ -179,7 +179,7 @@ class Budget:
             return word.linear_bits(each)
         if self.state_bits is not None:
             return word.linear_bits([self.state_bits] * word.recurrent)
-        return word.separate_linear_bits(self.total or 0 if self.by_block is None else self.by_block)
+        return word.separate_state_bits(self.total or 0 if self.by_block is None else self.by_block)
 
 
 def _accumulated(accumulate: str, heads: int | None, dim: int | None, others: tuple[int | None, ...]) -> int:

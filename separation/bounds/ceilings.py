@@ -38,7 +38,7 @@ def ceiling(
     """
     n = checked_sizes(m, n, 1)
     require_integer("beta", beta, 0)
-    bits, L = word.separate_linear_bits(state_bits), len(n) + 1
+    bits, L = word.separate_state_bits(state_bits), len(n) + 1
     if word.depth >= L:
         return NO_CEILING
     found = [NO_CEILING]

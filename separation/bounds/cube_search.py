@@ -53,8 +53,8 @@ class CubeSearch:
         most = m * rows if three else m
         best = (-math.inf, 1, 1)
         for v, largest in ((most, m), (1, 1)):  # one value needs no cube: one entry is best
-            told = rows * (2 * self.middle + self.beta * (4 * last + (rows + 1) * m * three + 2 * v))
-            gain, square = asked * (rows * v - (v - 1) * each) - told, rows * self.beta * (rows + 1)
+            received = rows * (2 * self.middle + self.beta * (4 * last + (rows + 1) * m * three + 2 * v))
+            gain, square = asked * (rows * v - (v - 1) * each) - received, rows * self.beta * (rows + 1)
             top = math.floor(min(float(largest), max(1.0, gain / (2 * square))))
             for g in {top, min(largest, top + 1)}:
                 lost = (v - 1) * (size * rows * self.beta + fixed)

@@ -70,10 +70,10 @@ def share_inequalities(q: Fraction, kappa: Fraction, share: Fraction) -> tuple[I
     a, b, u, v = share.numerator, share.denominator, q.numerator, q.denominator
     bits = -(-b * kappa.numerator // kappa.denominator)
     order = Inequality("order", "u·b ≤ a·v", u * b, a * v, u * b <= a * v)
-    told = LogSum(bits, ((b, b), (a, u), (b - a, v - u)))
-    known = LogSum(0, ((a, a), (b - a, b - a), (b, v)))
+    left = LogSum(bits, ((b, b), (a, u), (b - a, v - u)))
+    right = LogSum(0, ((a, a), (b - a, b - a), (b, v)))
     formula = "⌈b·κ⌉ + b·log2 b + a·log2 u + (b−a)·log2(v−u) ≤ a·log2 a + (b−a)·log2(b−a) + b·log2 v"
-    return order, compare("share", formula, told, known, strict=False)
+    return order, compare("share", formula, left, right, strict=False)
 
 
 def excess_factor(tau: Fraction) -> Fraction:

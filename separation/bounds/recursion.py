@@ -141,8 +141,8 @@ def conditions(
         else:
             formula = left + f"(t_{k}/2)·log2(2·N_{b}/(𝖾·t_{k}))"
             found.append(Condition(f"C_{k}", f"𝖾·t_{k} < 2·N_{b}", 0, 1, N[b], theta[k], nats=1))
-        told, drawn = 1 + x[k] * D[b], ((N[b], theta[k]),)
-        found.append(Condition(f"E_{k}", formula, told, t[k], N[b], theta[k], loose_binomials=drawn, strict=False))
+        bits, drawn = 1 + x[k] * D[b], ((N[b], theta[k]),)
+        found.append(Condition(f"E_{k}", formula, bits, t[k], N[b], theta[k], loose_binomials=drawn, strict=False))
     last = f"D_{L} < n_{L - 1}·Θ_{L - 1}·log2 N_{L - 1}"
     reached = n[-1] * theta[-1] if L > 1 else theta[-1]
     found.append(Condition("F", last, D[-1], reached, N[-1]))

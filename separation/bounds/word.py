@@ -167,19 +167,19 @@ class Word:
                 totals[-1] += require_integer("state bits", next(bits), 0)
         return tuple(totals)
 
-    def capped_linear_bits(self, total: int) -> tuple[int, ...]:
+    def capped_state_bits(self, total: int) -> tuple[int, ...]:
         """Λ_t when all R layers together have ``total`` bits: 0 as long as no R was passed, then the total."""
         passed = [sum(self.blocks[: t + 1]) + sum(self.beside[:t]) > 0 for t in range(self.full + 1)]
         return tuple(require_integer("lambda", total, 0) if some else 0 for some in passed)
 
-    def separate_linear_bits(self, state_bits: int | Sequence[int]) -> tuple[int, ...]:
+    def separate_state_bits(self, state_bits: int | Sequence[int]) -> tuple[int, ...]:
         """Λ_t for theorems that charge every block for itself, λ_t = Λ_t − Λ_{t-1}: λ_t is 0 where block t has no R.
 
         What they say holds for every model whose blocks have at most these λ_t; a model with a smaller Λ_0 and the same
         Λ_1 is not meant. A single number, the bits of all R layers together, therefore counts in full for every block
         with R: wherever they are, none has more. Λ_0..Λ_#F given one by one are kept where the word has R.
 
-        >>> [Word.parse("RFR").separate_linear_bits(bits) for bits in (8, (8, 9))]
+        >>> [Word.parse("RFR").separate_state_bits(bits) for bits in (8, (8, 9))]
         [(8, 16), (8, 9)]
         """
         if isinstance(state_bits, int):

@@ -66,14 +66,14 @@ def load_stock(folder: Path, attention: str, dtype: str | None = None) -> tuple[
 
     (name,) = read_json(folder / "config.json")["architectures"]
     with _quiet():
-        model, told = getattr(transformers, name).from_pretrained(
+        model, loading = getattr(transformers, name).from_pretrained(
             folder,
             attn_implementation=attention,
             dtype="auto" if dtype is None else getattr(torch, dtype),
             local_files_only=True,
             output_loading_info=True,
         )
-    complaints = tuple(f"{kind}: {', '.join(map(str, keys))}" for kind, keys in sorted(told.items()) if keys)
+    complaints = tuple(f"{kind}: {', '.join(map(str, keys))}" for kind, keys in sorted(loading.items()) if keys)
     return model.eval(), complaints
 
 

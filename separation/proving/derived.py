@@ -146,15 +146,15 @@ class _Watched(Derivation):
 
 def _lines(names: list[str], forms: Forms) -> list[str]:
     """slot = text; neighbouring slots v[0], v[1], … with the bits of one variable, or one number, in one line."""
-    told = [_told(name, form) for name, form in zip(names, forms, strict=True)]
+    named = [_named(name, form) for name, form in zip(names, forms, strict=True)]
     lines = []
-    for key, same in groupby(told, key=lambda each: each[0]):
+    for key, same in groupby(named, key=lambda each: each[0]):
         texts = [text for _, text in same]
         lines += texts if key is None else [f"{key[0]} = {key[1]}"]
     return lines
 
 
-def _told(name: str, form: Form) -> tuple[tuple[str, str] | None, str]:
+def _named(name: str, form: Form) -> tuple[tuple[str, str] | None, str]:
     """(slot and what it holds, if coordinate v[j] is bit j of a variable or a number; else None), the line of one."""
     rest = dict(form)
     noise, constant = wobble(form), rest.pop(ONE, 0)

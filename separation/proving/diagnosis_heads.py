@@ -108,7 +108,7 @@ class FullProbe(Probe):
 
     def reading(self, fact: Fact, leak: Fraction | None) -> Forms:
         if leak is None:
-            return told(self.forms.value[fact.kind], self.shape, fact)
+            return form_of_fact(self.forms.value[fact.kind], self.shape, fact)
         match = Match(fact, leak, Fraction(0), "supposed")
         return head_output(self.forms, self.shape, self.kind, match, self.precision)
 
@@ -185,7 +185,7 @@ class LinearProbe(Probe):
         return None if self.match is None else (self.match.fact, self.match.leak)
 
     def reading(self, fact: Fact, leak: Fraction | None) -> Forms:
-        value = told(self.forms.value[fact.kind], self.shape, fact)
+        value = form_of_fact(self.forms.value[fact.kind], self.shape, fact)
         if self.forms.head.normalised:
             return value if leak is None else value.plus(noise_rows([self.precision.step] * value.height))
         # The weight that it would have: what it has if it reads this, 1 if it reads something else.
@@ -324,7 +324,7 @@ def probe_of(view: HeadView, kind: Kind, streams: dict[str, Forms]) -> Probe:
     return PROBES[type(view)](view, kind, streams)
 
 
-def told(value: Forms, shape: Shape, fact: Fact) -> Forms:
+def form_of_fact(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the token of a fact holds, as `winner_value`, but what the reader cannot know keeps its name."""
     kind = shape.kind(fact.kind)
     names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)

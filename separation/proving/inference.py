@@ -174,19 +174,19 @@ def mirrored_forms(table: Stored, kind: Kind, stream: Stream) -> Forms:
     parts = [range(1 + len(own)), [0, *range(1 + len(own), len(symbols))], range(len(symbols))]
     triples: list[tuple[int, int, Fraction]] = []
     for slot, _ in stream.slots:
-        told = [[_solved(bits, part, rows[:, coordinate]) for coordinate in stream[slot]] for part in parts]
-        best = min(told, key=_plainness)
+        solutions = [[_solved(bits, part, rows[:, coordinate]) for coordinate in stream[slot]] for part in parts]
+        best = min(solutions, key=_plainness)
         for index, coordinate in enumerate(stream[slot]):
-            choices = (best[index], *(line[index] for line in told))
+            choices = (best[index], *(line[index] for line in solutions))
             solution = next((found for found in choices if found is not None), {})
             triples += [(coordinate, place, number / table.denominator) for place, number in solution.items()]
     return Forms(symbols, ExactMatrix.from_entries((table.width, len(symbols)), triples))
 
 
-def _plainness(told: Sequence[dict[int, Fraction] | None]) -> tuple[int, int, int]:
-    """Coordinates that are not told, terms, minus signs."""
-    numbers = [number for solution in told if solution is not None for number in solution.values()]
-    return sum(solution is None for solution in told), len(numbers), sum(number < 0 for number in numbers)
+def _plainness(solutions: Sequence[dict[int, Fraction] | None]) -> tuple[int, int, int]:
+    """Coordinates without a solution, terms, minus signs."""
+    numbers = [number for solution in solutions if solution is not None for number in solution.values()]
+    return sum(solution is None for solution in solutions), len(numbers), sum(number < 0 for number in numbers)
 
 
 def _solved(bits: IntegerArray, part: Sequence[int], right: IntegerArray) -> dict[int, Fraction] | None:

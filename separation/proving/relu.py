@@ -21,12 +21,12 @@ Written = dict[int, Terms]
 def selection(mlp: MLP, hidden: Forms, shape: Shape) -> tuple[Forms, list[int]]:
     """What all units that select add to the stream, and which units these are."""
     supposed = {symbol: supposition_named(shape, symbol.variable) for symbol in hidden.symbols if symbol.is_bit}
-    told = {symbol: found for symbol, found in supposed.items() if found is not None}
-    columns = [hidden.places[symbol] for symbol in told]
+    known = {symbol: found for symbol, found in supposed.items() if found is not None}
+    columns = [hidden.places[symbol] for symbol in known]
     mentioned = np.flatnonzero((hidden.matrix.numerators[:, columns] != 0).any(axis=1)).tolist()
     groups: dict[tuple[str, int, int], dict[int, dict[int, Terms]]] = {}
     for unit in mentioned:
-        found = selected_value(dict(hidden.terms(unit)), told)
+        found = selected_value(dict(hidden.terms(unit)), known)
         if found is not None:
             at, value = found
             groups.setdefault((at.value.name, at.q, at.values), {}).setdefault(at.j, {})[unit] = value
@@ -41,15 +41,15 @@ def selection(mlp: MLP, hidden: Forms, shape: Shape) -> tuple[Forms, list[int]]:
     return as_forms(total, mlp.w_2.shape[0]), taken
 
 
-def selected_value(terms: Terms, told: dict[Symbol, Supposition]) -> tuple[Supposition, Terms] | None:
+def selected_value(terms: Terms, known: dict[Symbol, Supposition]) -> tuple[Supposition, Terms] | None:
     """relu of a unit that selects, where its j is the right one, and which one that is; None for any other unit."""
-    named = {told[symbol].name: told[symbol] for symbol in terms if symbol in told}
+    named = {known[symbol].name: known[symbol] for symbol in terms if symbol in known}
     if len(named) != 1:
         return None
     (at,) = named.values()
     codes = {bit(at.index.name, place): sign for place, sign in enumerate(at.signs)}
     sizes = [terms.get(symbol, Fraction(0)) * sign for symbol, sign in codes.items()]
-    own = {symbol: number for symbol, number in terms.items() if symbol in told}
+    own = {symbol: number for symbol, number in terms.items() if symbol in known}
     if min(sizes) <= 0 or len(terms) != len(codes) + len(own) + (ONE in terms):
         return None
     height, spread = terms.get(ONE, Fraction(0)) + sum(sizes), sum(map(abs, own.values()), Fraction(0))
@@ -92,7 +92,7 @@ def hidden_forms(mlp: MLP, stream: Forms) -> Forms:
 
 
 def after_mlp(mlp: MLP, stream: Forms, hidden: Forms, shape: Shape | None = None) -> Forms:
-    """x + W_2 relu(hidden) + b_2: certain units are linear, the others select, are split on a bit, or bent.
+    """x + W_2 relu(hidden) + b_2: certain units are linear, the others select, are split on a bit, or bend.
 
     Without ``shape`` none selects: what selecting means is the task's to say.
     """
@@ -240,7 +240,7 @@ def _bent_groups(hidden: Forms, units: list[int]) -> list[Bent]:
 
 
 def _with_bends(mlp: MLP, stream: Forms, groups: list[Bent]) -> Forms:
-    """The stream and what bent units write: c·t + Σ W_2·relu(a + b·t) in each coordinate, c·t being there already.
+    """The stream and what units that bend write: c·t + Σ W_2·relu(a + b·t) in each coordinate, c·t being there.
 
     If that is linear in t it stays a multiple of t; else it is a number within its range, the same symbol for all
     coordinates that are multiples of each other but for the constant. Any c is sound: see `_narrowest`.
@@ -253,12 +253,14 @@ def _with_bends(mlp: MLP, stream: Forms, groups: list[Bent]) -> Forms:
         for row in np.flatnonzero((written.numerators != 0).any(axis=1)).tolist():
             terms = rows.setdefault(row, dict(stream.terms(row)))
             weights = [(written.entry(row, index), *group.units[unit]) for index, unit in enumerate(units)]
-            bent = [sum((w * max(Fraction(0), a + b * x) for w, a, b in weights if w), Fraction(0)) for x in points]
-            slope = (bent[-1] - bent[0]) / (points[-1] - points[0])
-            if all(y - bent[0] == slope * (x - points[0]) for x, y in zip(points, bent, strict=True)):
-                rows[row] = _sum(terms, group.t, slope, (bent[0] + bent[-1]) / 2)
+            piecewise = [
+                sum((w * max(Fraction(0), a + b * x) for w, a, b in weights if w), Fraction(0)) for x in points
+            ]
+            slope = (piecewise[-1] - piecewise[0]) / (points[-1] - points[0])
+            if all(y - piecewise[0] == slope * (x - points[0]) for x, y in zip(points, piecewise, strict=True)):
+                rows[row] = _sum(terms, group.t, slope, (piecewise[0] + piecewise[-1]) / 2)
                 continue
-            c, values = _narrowest(terms, group.t, points, bent)
+            c, values = _narrowest(terms, group.t, points, piecewise)
             low, high = min(values), max(values)
             rows[row] = _sum(terms, group.t, -c, (low + high) / 2)
             shape = tuple((2 * y - low - high) / (high - low) for y in values)
@@ -270,12 +272,12 @@ def _with_bends(mlp: MLP, stream: Forms, groups: list[Bent]) -> Forms:
 
 
 def _narrowest(
-    terms: dict[Symbol, Fraction], t: dict[Symbol, Fraction], points: list[Fraction], bent: list[Fraction]
+    terms: dict[Symbol, Fraction], t: dict[Symbol, Fraction], points: list[Fraction], piecewise: list[Fraction]
 ) -> tuple[Fraction, list[Fraction]]:
-    """The c for which c·t + bent, taken together, leaves the least range, of those that make a symbol of t vanish."""
+    """The c for which c·t + ``piecewise`` leaves the least range, of those that make a symbol of t vanish."""
     choices = []
     for c in {terms.get(symbol, Fraction(0)) / number for symbol, number in t.items()}:
-        values = [c * x + y for x, y in zip(points, bent, strict=True)]
+        values = [c * x + y for x, y in zip(points, piecewise, strict=True)]
         rest = _sum(terms, t, -c, (min(values) + max(values)) / 2)
         size = sum((abs(number) * symbol.radius for symbol, number in rest.items()), Fraction(0))
         choices.append((size + (max(values) - min(values)) / 2, c, values))

@@ -239,8 +239,8 @@ def examined(
     for stage in STAGES:
         now = time.monotonic()
         stage_ends = now + SHARES[stage] * (ends - now)
-        told = partial(_told, report, start, seconds)
-        if examiner.stopped is None and not _examine_stage(examiner, plan, stage, stage_ends, told):
+        say = partial(_told, report, start, seconds)
+        if examiner.stopped is None and not _examine_stage(examiner, plan, stage, stage_ends, say):
             unfinished.append(stage)
     found = _smallest_failures(examiner, each_hop)
     report(0.9, "making failures smaller")
@@ -267,17 +267,17 @@ def examined(
     )
 
 
-def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, told: Callable[[str], None]) -> bool:
+def _examine_stage(examiner: Examiner, plan: Plan, stage: str, ends: float, say: Callable[[str], None]) -> bool:
     """Each of the sizes for its share of the time, and one call in any case; was everything asked?"""
     whole, every, begun = True, plan.sizes_in(stage), False
     if isinstance(examiner.caller, Pool):
-        told(stage)
+        say(stage)
         blocks = (block for sizes in every for block in plan.blocks(stage, sizes))
         return examiner.examine_together(blocks, ends, examiner.caller)
     for number, sizes in enumerate(every):
         share = time.monotonic() + (ends - time.monotonic()) / (len(every) - number)
         for block in plan.blocks(stage, sizes):
-            told(f"{stage}: {block.family}, {block.length} tokens")
+            say(f"{stage}: {block.family}, {block.length} tokens")
             done = examiner.examine(block, share, at_least_one=not begun)
             begun = True
             if not done:

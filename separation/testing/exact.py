@@ -145,17 +145,17 @@ def _of_weights(subject: Construction, task: AnyTask, progress: Progress) -> Exa
             right = int((final_answers(subject, prompts) == right_answers(subject, prompts)).sum())
         counts += (len(prompts), int((~bad).sum()), len(prompts) * task.asked_tokens, right)
         first = prompts[int(bad.argmax())] if first is None and bad.any() else first
-    told: dict[str, Any] = {}
+    failure: dict[str, Any] = {}
     if first is not None:
         refused = compare(subject, first[None]).refused[0]
         answered = () if refused else tuple(map(int, final_answers(subject, first[None]).reshape(-1)))
-        told = {"wrong": task.instance(first), "answered": answered, "expected": _expected(task, first)}
+        failure = {"wrong": task.instance(first), "answered": answered, "expected": _expected(task, first)}
     inputs, good, answers, answers_good = map(int, counts)
-    return ExactAccuracy(task, EXACT, inputs, good, answers, answers_good, **told)
+    return ExactAccuracy(task, EXACT, inputs, good, answers, answers_good, **failure)
 
 
 def _of_logits(logits: Logits, task: AnyTask, progress: Progress) -> ExactAccuracy:
-    asked, margin, told = task.asked_tokens, np.inf, dict[str, Any]()
+    asked, margin, failure = task.asked_tokens, np.inf, dict[str, Any]()
     inputs = right = answers = answers_right = ties = 0
     for number, prompts in enumerate(task.all_prompts(BATCH)):
         progress(min(0.99, number / 100), f"{inputs:,} inputs")
@@ -176,12 +176,12 @@ def _of_logits(logits: Logits, task: AnyTask, progress: Progress) -> ExactAccura
         right, answers_right = right + int(good.all(axis=1).sum()), answers_right + int(good.sum())
         ties += int((gap == 0).sum())
         margin = min(margin, float(gap[good].min(initial=np.inf)))
-        if not told and not good.all():
+        if not failure and not good.all():
             row = int((~good.all(axis=1)).argmax())
-            told = {"wrong": task.instance(prompts[row]), "expected": _expected(task, prompts[row])}
-            told["answered"] = tuple(map(int, last[row].argmax(axis=1)))
+            failure = {"wrong": task.instance(prompts[row]), "expected": _expected(task, prompts[row])}
+            failure["answered"] = tuple(map(int, last[row].argmax(axis=1)))
     least = None if margin == np.inf else margin
-    return ExactAccuracy(task, FLOAT64, inputs, right, answers, answers_right, ties, least, **told)
+    return ExactAccuracy(task, FLOAT64, inputs, right, answers, answers_right, ties, least, **failure)
 
 
 def _expected(task: AnyTask, prompt: Array) -> tuple[int, ...]:

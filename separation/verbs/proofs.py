@@ -144,7 +144,7 @@ class StatedReport(Report):
         own = self.statement
         yield f"[bold]{escape(own.id)}[/bold]  {escape(own.title)}"
         facts = facts_table([("in LaTeX", escape(own.latex)), ("in English", escape(own.english))])
-        leans = (("rests on", own.rests_on), ("rested on by", self.rested_on_by), ("applies to", own.speaks_of))
+        leans = (("rests on", own.rests_on), ("rested on by", self.rested_on_by), ("applies to", own.applies_to))
         for name, ids in leans:
             titles = "\n".join(f"{id}  {self.graph.nodes[id]['title']}" for id in ids)
             facts.add_row(name, escaped_lines(titles or "–"))
@@ -163,7 +163,7 @@ def said_of(own: Statement, rested_on_by: tuple[str, ...]) -> dict[str, Any]:
         "english": own.english,
         "rests_on": list(own.rests_on),
         "rested_on_by": list(rested_on_by),
-        "speaks_of": list(own.speaks_of),
+        "speaks_of": list(own.applies_to),
         "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
         "witness": describe(own.witness) if own.hypotheses else None,
     }
@@ -331,7 +331,7 @@ def _label(row: BookRow) -> Group:
     parts = [count(len(found.rejections), "twin") + " rejected", count(len(own.hypotheses), "hypothesis")]
     parts += [count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
     parts += [f"rests on {', '.join(own.rests_on)}"] if own.rests_on else []
-    parts += [f"applies to {', '.join(own.speaks_of)}"] if own.speaks_of else []
+    parts += [f"applies to {', '.join(own.applies_to)}"] if own.applies_to else []
     more = Text("; ".join(parts), style="dim italic")
     return Group(title, *(Padding(line, (0, 0, 0, 4), expand=False) for line in (Text.from_markup(known), more)))
 

@@ -17,13 +17,13 @@ def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], P
     L = rng.randint(2 if theorem == "B" else 1, 5)
     beta = rng.randint(1, 2 ** rng.randint(1, 12))
     count = L + (theorem == "B")
-    linear = [rng.randint(0, 2 ** rng.randint(0, 10)) for _ in range(count)]
+    state_bits = [rng.randint(0, 2 ** rng.randint(0, 10)) for _ in range(count)]
     if theorem == "B" or rng.random() < 0.4:
-        linear[0] = 0
+        state_bits[0] = 0
     x = [rng.randint(1, 2 ** rng.randint(0, 12)) for _ in range(L)]
     n = [rng.randint(1, 2 ** rng.randint(0, 24)) for _ in range(L - 1)]
     m = rng.randint(2, 2 ** rng.randint(1, 40))
-    return beta, linear, Parameters(m, tuple(n), tuple(x))
+    return beta, state_bits, Parameters(m, tuple(n), tuple(x))
 
 
 # β, Λ and L with certified points; a few, so that each is searched for once.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from toy_protocols import Inputs, accuracy, climb, every_protocol
+from toy_protocols import Inputs, accuracy, every_protocol, local_search
 
 from separation.bounds import Budget, Word, shortest_prompt
 from separation.bounds.average import _rest
@@ -101,16 +101,16 @@ def test_the_best_of_all_protocols_of_f_is_the_ceiling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "layers", "linear"),
+    ("word", "layers", "state_bits"),
     [
         ("F", [("F", 1)], (0, 0)),
         ("FR", [("F", 1), ("R", 1)], (0, 1)),
         ("R", [("R", 4)], (4,)),
     ],
 )
-def test_climbing_protocols_stay_below_the_ceiling(word: str, layers, linear) -> None:  # type: ignore[no-untyped-def]
-    found = climb(Inputs.all(2, (2,)), layers, seed=0, sweeps=1)
-    top = ceiling(Word.parse(word), 2, (2,), 1, linear).value
+def test_climbing_protocols_stay_below_the_ceiling(word: str, layers, state_bits) -> None:  # type: ignore[no-untyped-def]
+    found = local_search(Inputs.all(2, (2,)), layers, seed=0, sweeps=1)
+    top = ceiling(Word.parse(word), 2, (2,), 1, state_bits).value
     assert Fraction(1, 4) < found <= top < 1
 
 
@@ -179,16 +179,16 @@ def test_a_table_in_front_bounds_what_theorem_e_cannot() -> None:
 
 
 def test_a_word_says_which_blocks_are_empty() -> None:
-    assert Word.parse("RF").separate_linear_bits((8, 16)) == (8, 8)
-    assert Word.parse("F[FR]").separate_linear_bits((5, 6, 7)) == (0, 0, 7)
-    assert Word.parse("RF").separate_linear_bits(9) == (9, 9)
-    assert Word.parse("FR").separate_linear_bits(9) == (0, 9)
-    assert Word.parse("FF[FR]").separate_linear_bits(9) == (0, 0, 0, 9)
+    assert Word.parse("RF").separate_state_bits((8, 16)) == (8, 8)
+    assert Word.parse("F[FR]").separate_state_bits((5, 6, 7)) == (0, 0, 7)
+    assert Word.parse("RF").separate_state_bits(9) == (9, 9)
+    assert Word.parse("FR").separate_state_bits(9) == (0, 9)
+    assert Word.parse("FF[FR]").separate_state_bits(9) == (0, 0, 0, 9)
 
 
 def test_bits_of_all_layers_together_count_in_every_block() -> None:
     """RFR with 8 bits in all may have them behind F: the prompt that (8, 8) would give is wrong for (0, 8)."""
-    assert Word.parse("RFR").separate_linear_bits(8) == (8, 16)
+    assert Word.parse("RFR").separate_state_bits(8) == (8, 16)
     wrong, _ = shortest_a2(8, (8, 8))
     assert wrong.certified
     assert not any(theorem_a2(wrong.m, wrong.n, t, 8, (0, 8)).certified for t in range(1, wrong.m + 1))
@@ -200,7 +200,7 @@ def test_bits_of_all_layers_together_count_in_every_block() -> None:
 
 def test_blocks_are_checked() -> None:
     with pytest.raises(InputError, match="never decreases"):
-        Word.parse("RFR").separate_linear_bits((8, 4))
+        Word.parse("RFR").separate_state_bits((8, 4))
 
 
 def test_prompts_for_an_accuracy_are_certified() -> None:

@@ -51,14 +51,14 @@ def test_the_kernel_agrees_with_the_calculator(theorem: str) -> None:
     rng = random.Random(f"kernel {theorem}")
     counts: collections.Counter[bool] = collections.Counter()
     for _ in range(150):
-        beta, linear, point = random_question(rng, theorem)
+        beta, state_bits, point = random_question(rng, theorem)
         if rng.random() < 0.7:  # near a certified point, so that both verdicts occur
             found = near(theorem, rng)
-            beta, linear, point = found.beta, list(found.state_bits), found.parameters
+            beta, state_bits, point = found.beta, list(found.state_bits), found.parameters
             factor = rng.choice([1, 1, 1, 2, 10])
             point = Parameters(max(2, int(point.m) // factor), point.n, point.x)  # type: ignore[arg-type]
-        rule = Rule.B if theorem == "B" else Rule.A_FREE if linear[0] == 0 and rng.random() < 0.5 else Rule.A
-        found = evaluate(rule, point, beta, linear)
+        rule = Rule.B if theorem == "B" else Rule.A_FREE if state_bits[0] == 0 and rng.random() < 0.5 else Rule.A
+        found = evaluate(rule, point, beta, state_bits)
         document = bound_document(found)
         assert (verdict(document) == "accepted") == found.certified
         counts[found.certified] += 1

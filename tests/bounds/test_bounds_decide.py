@@ -82,10 +82,10 @@ def test_hard_sizes_are_certified(text: str) -> None:
         assert ground.certified
         if isinstance(ground, Evaluation):
             point, free = ground.parameters, ground.rule is Rule.A_FREE
-            linear = first_state_bits(word, L, budget)
-            assert ground.state_bits == linear
+            state_bits = first_state_bits(word, L, budget)
+            assert ground.state_bits == state_bits
             if len(point.x):
-                assert certified(ground.theorem, 6, list(linear), point.m, list(point.n), list(point.x), free)
+                assert certified(ground.theorem, 6, list(state_bits), point.m, list(point.n), list(point.x), free)
         document = decision.document()
         assert set(document) >= {"word", "depth", "L", "solvable", "reason", "construction", "theorem", "hard_sizes"}
         assert set(document["hard_sizes"]) >= {"beta", "lambda", "m", "n", "tokens", "tokens_log2"}

@@ -41,12 +41,12 @@ def test_both_domains_agree(theorem: str, in_balls: Callable[..., Evaluation]) -
     rng = random.Random(f"{theorem} domains")
     decided = 0
     for _ in range(120):
-        beta, linear, point = random_question(rng, theorem)
+        beta, state_bits, point = random_question(rng, theorem)
         if theorem == "B" and point.L == 1:
             continue
-        rule = Rule.B if theorem == "B" else Rule.A_FREE if linear[0] == 0 else Rule.A
-        exact = evaluate(rule, point, beta, linear)
-        balls = in_balls(rule, point, beta, linear)
+        rule = Rule.B if theorem == "B" else Rule.A_FREE if state_bits[0] == 0 else Rule.A
+        exact = evaluate(rule, point, beta, state_bits)
+        balls = in_balls(rule, point, beta, state_bits)
         for left, right in zip(exact.inequalities, balls.inequalities, strict=True):
             assert right.holds in (left.holds, None)
             decided += right.holds is not None
@@ -72,11 +72,11 @@ def test_a_twin_that_rounds_t_to_the_nearest_is_caught(
 def test_golden_sizes_in_both_domains(L: int, y: int, in_balls: Callable[..., Evaluation]) -> None:
     for rule in Rule:
         point = golden_parameters(rule, L, y, 5 if rule is Rule.A else 0)
-        linear = [5 if rule is Rule.A else 0] * rule.state_count(L)
+        state_bits = [5 if rule is Rule.A else 0] * rule.state_count(L)
         if not point.is_exact:
             continue
-        exact = evaluate(rule, point, 3, linear)
-        balls = in_balls(rule, point, 3, linear)
+        exact = evaluate(rule, point, 3, state_bits)
+        balls = in_balls(rule, point, 3, state_bits)
         pairs = zip(exact.inequalities, balls.inequalities, strict=True)
         assert all(right.holds in (left.holds, None) for left, right in pairs)
 
@@ -110,9 +110,9 @@ def test_powers_are_enclosed() -> None:
 
 def test_sixty_four_tables() -> None:
     point = cpw_parameters(64, 1000)
-    linear = [2 ** (3 * 64 * 64)] * 64
-    assert theorem_a(point, 2000, linear).certified
-    assert theorem_b(point, 2000, [0, 0, *linear[1:]]).certified
+    state_bits = [2 ** (3 * 64 * 64)] * 64
+    assert theorem_a(point, 2000, state_bits).certified
+    assert theorem_b(point, 2000, [0, 0, *state_bits[1:]]).certified
     assert 1e61 < point.tokens_log2() < 1e63
     assert point.tokens() is None
     document = point.document()
@@ -120,4 +120,4 @@ def test_sixty_four_tables() -> None:
     assert document["sizes_log2"]["m"] > 1e60
     # One hundredth of the table sizes is far too little at the last step: x too large for m.
     broken = Parameters(point.x[-1], point.n, point.x)
-    assert not theorem_a(broken, 2000, linear).certified
+    assert not theorem_a(broken, 2000, state_bits).certified

@@ -40,8 +40,8 @@ def test_smaller_messages_are_forbidden_too(
 ) -> None:
     found = certified_point(theorem, *budget, cover)
     beta = data.draw(st.integers(1, found.beta))
-    linear = [data.draw(st.integers(0, int(bits))) for bits in found.state_bits]  # type: ignore[arg-type]
-    assert evaluate(found.rule, found.parameters, beta, linear).certified
+    state_bits = [data.draw(st.integers(0, int(bits))) for bits in found.state_bits]  # type: ignore[arg-type]
+    assert evaluate(found.rule, found.parameters, beta, state_bits).certified
 
 
 @quick
@@ -49,9 +49,9 @@ def test_smaller_messages_are_forbidden_too(
 def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: str, data: st.DataObject) -> None:
     """Left sides grow with β and Λ; right sides do not depend on them."""
     found = certified_point(theorem, *budget, "half")
-    linear = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.state_bits]  # type: ignore[arg-type]
-    linear[0] = found.state_bits[0] if found.rule.name != "A" else linear[0]  # type: ignore[assignment]
-    larger = evaluate(found.rule, found.parameters, found.beta + data.draw(st.integers(0, 9)), linear)
+    state_bits = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.state_bits]  # type: ignore[arg-type]
+    state_bits[0] = found.state_bits[0] if found.rule.name != "A" else state_bits[0]  # type: ignore[assignment]
+    larger = evaluate(found.rule, found.parameters, found.beta + data.draw(st.integers(0, 9)), state_bits)
     for before, after in zip(found.inequalities, larger.inequalities, strict=True):
         assert before.left <= after.left
         assert not after.holds or before.holds

@@ -42,7 +42,7 @@ def test_the_last_size_is_the_closed_form(rule: Rule, L: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theorem", "L", "linear", "y"),
+    ("theorem", "L", "state_bits", "y"),
     [
         ("A", 2, [8, 8], 8),
         ("A", 3, [8] * 3, 72),
@@ -52,14 +52,14 @@ def test_the_last_size_is_the_closed_form(rule: Rule, L: int) -> None:
         ("B", 3, [0, 0, 8, 8], 133),
     ],
 )
-def test_least_constants(theorem: str, L: int, linear: list[int], y: int) -> None:
-    rule = rule_for(theorem, linear)
-    golden = least_golden(rule, L, 8, linear)
+def test_least_constants(theorem: str, L: int, state_bits: list[int], y: int) -> None:
+    rule = rule_for(theorem, state_bits)
+    golden = least_golden(rule, L, 8, state_bits)
     assert golden.y == y
     assert golden.constant * 8 == y
     for value, holds in ((y, True), (y - 1, False)):
-        point = golden_parameters(rule, L, value, linear[0])
-        arguments = theorem, 8, linear, point.m, list(point.n), list(point.x)
+        point = golden_parameters(rule, L, value, state_bits[0])
+        arguments = theorem, 8, state_bits, point.m, list(point.n), list(point.x)
         assert certified(*arguments, free=rule is Rule.A_FREE) is holds
 
 

@@ -21,11 +21,11 @@ from separation.bounds.symbolic import (
 )
 
 
-def values_at(point: Parameters, beta: int, linear: list[int]) -> dict[object, object]:
+def values_at(point: Parameters, beta: int, state_bits: list[int]) -> dict[object, object]:
     values = {BETA: beta, M: point.m}
     values |= {n_symbol(k): size for k, size in enumerate(point.n, start=1)}
     values |= {x_symbol(k): kept for k, kept in enumerate(point.x)}
-    return values | {state_symbol(t): bits for t, bits in enumerate(linear)}
+    return values | {state_symbol(t): bits for t, bits in enumerate(state_bits)}
 
 
 @pytest.mark.parametrize("rule", list(Rule))
@@ -37,10 +37,10 @@ def test_expressions_are_the_integers(rule: Rule, L: int) -> None:
         n = tuple(rng.randint(1, 50) for _ in range(L - 1))
         x = tuple(rng.randint(1, 9) for _ in range(L))
         point = Parameters(rng.randint(2, 10**4), n, x)
-        linear = [0 if t == 0 and rule is not Rule.A else rng.randint(0, 30) for t in range(rule.state_count(L))]
+        state_bits = [0 if t == 0 and rule is not Rule.A else rng.randint(0, 30) for t in range(rule.state_count(L))]
         beta = rng.randint(1, 40)
-        exact = evaluate(rule, point, beta, linear)
-        values = values_at(point, beta, linear)
+        exact = evaluate(rule, point, beta, state_bits)
+        values = values_at(point, beta, state_bits)
         for name in ("N", "theta", "D"):
             assert [e.subs(values) for e in getattr(theorem, name)] == getattr(exact.recursion, name)
         if rule is not Rule.A_FREE:

@@ -41,8 +41,8 @@ def same_as_naive(found: Evaluation) -> bool:
     point = found.parameters
     reached = None if point.reached is None else list(point.reached)
     free = found.rule is Rule.A_FREE
-    linear, n, x = list(found.state_bits), list(point.n), list(point.x)
-    expected = inequalities(found.theorem, found.beta, linear, point.m, n, x, free, reached)
+    state_bits, n, x = list(found.state_bits), list(point.n), list(point.x)
+    expected = inequalities(found.theorem, found.beta, state_bits, point.m, n, x, free, reached)
     return {i.name: (i.left, i.holds) for i in found.inequalities} == expected
 
 
@@ -50,12 +50,12 @@ def disagreements(theorem: str, count: int = 150) -> int:
     rng = random.Random(theorem)
     bad = 0
     for _ in range(count):
-        beta, linear, point = random_question(rng, theorem)
-        rule = Rule.B if theorem == "B" else rng.choice([Rule.A, Rule.A_FREE]) if linear[0] == 0 else Rule.A
+        beta, state_bits, point = random_question(rng, theorem)
+        rule = Rule.B if theorem == "B" else rng.choice([Rule.A, Rule.A_FREE]) if state_bits[0] == 0 else Rule.A
         if rng.random() < 0.4:
             reached = tuple(rng.randint(1, 2 ** rng.randint(0, 20)) for _ in point.n)
             point = Parameters(point.m, point.n, point.x, reached)
-        bad += not same_as_naive(evaluate(rule, point, beta, linear))
+        bad += not same_as_naive(evaluate(rule, point, beta, state_bits))
     return bad
 
 
@@ -64,9 +64,9 @@ def test_all_inequalities_are_those_of_the_formulas(theorem: str) -> None:
     assert disagreements(theorem) == 0
 
 
-def changed_climb(change: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
-    def twin(rule: Rule, beta: Any, linear: Any, m: Any, n: Any, x: Any, *rest: Any) -> Any:
-        arguments = {"rule": rule, "beta": beta, "linear": linear, "m": m, "n": n, "x": x}
+def changed_recursion(change: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
+    def twin(rule: Rule, beta: Any, state_bits: Any, m: Any, n: Any, x: Any, *rest: Any) -> Any:
+        arguments = {"rule": rule, "beta": beta, "state_bits": state_bits, "m": m, "n": n, "x": x}
         arguments |= change(**arguments)
         return run_recursion(*arguments.values(), *rest)
 
@@ -88,10 +88,10 @@ def drop_tails(*arguments: Any) -> Any:
 
 TWINS = {
     "dropped term": drop_tails,
-    "blocks off by one": changed_climb(lambda linear, **_: {"linear": [*linear[1:], linear[-1]]}),
-    "one player forgotten": changed_climb(lambda beta, **_: {"beta": beta - 1}),
-    "B taken for A": changed_climb(lambda rule, **_: {"rule": Rule.A if rule is Rule.B else rule}),
-    "Λ_0 taken for 0": changed_climb(lambda linear, **_: {"linear": [0, *linear[1:]]}),
+    "blocks off by one": changed_recursion(lambda state_bits, **_: {"state_bits": [*state_bits[1:], state_bits[-1]]}),
+    "one player forgotten": changed_recursion(lambda beta, **_: {"beta": beta - 1}),
+    "B taken for A": changed_recursion(lambda rule, **_: {"rule": Rule.A if rule is Rule.B else rule}),
+    "Λ_0 taken for 0": changed_recursion(lambda state_bits, **_: {"state_bits": [0, *state_bits[1:]]}),
 }
 
 
@@ -216,7 +216,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: theorem_d(4, 1, 1, 2), "modulus is 4; an odd number is needed"),
     (lambda: theorem_d(1, 1, 1, 2), "modulus is 1; allowed are 3 and above"),
     (lambda: theorem_d(5, 0, 1, 2), "block is 0; allowed are 1 and above"),
-    (lambda: theorem_d(5, 1, 2, 2), "2 of 2 blocks are opened; the bound speaks of more blocks than are opened"),
+    (lambda: theorem_d(5, 1, 2, 2), "2 of 2 blocks are opened; the bound is about more blocks than are opened"),
     (lambda: theorem_d(5, 1, -1, 2), "open is -1; allowed are 0 and above"),
     (lambda: theorem_d(11, 3, 1, 4).forbids(-1), "summary bits is -1; allowed are 0 and above"),
     (lambda: Message(0, 1, 1, 1), "heads is 0; allowed are 1 and above"),

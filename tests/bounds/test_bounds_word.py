@@ -83,9 +83,9 @@ def test_blocks_and_linear_bits() -> None:
     assert word.blocks == (2, 0, 1)
     assert word.beside == (True, False)
     assert word.linear_bits([1, 10, 100, 1000]) == (11, 111, 1111)
-    assert word.capped_linear_bits(7) == (7, 7, 7)
-    assert Word.parse("[FR]F").capped_linear_bits(7) == (0, 7, 7)
-    assert Word.parse("F2R").capped_linear_bits(7) == (0, 0, 7)
+    assert word.capped_state_bits(7) == (7, 7, 7)
+    assert Word.parse("[FR]F").capped_state_bits(7) == (0, 7, 7)
+    assert Word.parse("F2R").capped_state_bits(7) == (0, 0, 7)
     with pytest.raises(InputError, match=re.escape("RF has 1 layers with R, got state bits of 2")):
         Word.parse("RF").linear_bits([1, 2])
 
@@ -94,13 +94,13 @@ def test_blocks_and_linear_bits() -> None:
 def test_linear_bits_count_what_crosses_a_boundary(layers: list[str], data: st.DataObject) -> None:
     word = Word(tuple(layers))
     bits = data.draw(st.lists(st.integers(0, 99), min_size=word.recurrent, max_size=word.recurrent))
-    linear = word.linear_bits(bits)
-    assert len(linear) == word.full + 1
+    state_bits = word.linear_bits(bits)
+    assert len(state_bits) == word.full + 1
     # Λ_t counts the R layers before F layer t+1, and the R heads beside F layers 1..t.
     charged = iter(bits)
     charges = [(i, next(charged)) for i, layer in enumerate(layers) if "R" in layer]
     places = [i for i, layer in enumerate(layers) if "F" in layer]
-    for t, total in enumerate(linear):
+    for t, total in enumerate(state_bits):
         end = places[t] if t < len(places) else len(layers)
         assert total == sum(size for i, size in charges if i < end)
 

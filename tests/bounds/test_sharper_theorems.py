@@ -70,8 +70,8 @@ def test_a3_is_its_inequalities_in_integers() -> None:
             and (2 * left <= N1**t if middle else left < N1**t)
             and 2**told < N2 ** (n2 * theta2)
         )
-        linear = (early, early + middle, early + middle + late)
-        assert theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, linear).certified == expected
+        state_bits = (early, early + middle, early + middle + late)
+        assert theorem_a3(m, (n1, n2), g, u, theta1, x2, theta2, 1, state_bits).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 
@@ -181,9 +181,9 @@ def test_a_l_is_the_recursion_that_is_proved_in_coq() -> None:
         g, theta1 = rng.randint(1, m), rng.choice([1, 1, 2])
         cs = [(rng.choice([1, 1, 2]), rng.choice([1, 1, 2])) for _ in range(L - 2)]
         expected = hard_al(1, lam, m, ns, g, theta1, cs)
-        linear = [sum(lam[: t + 1]) for t in range(L)]
+        state_bits = [sum(lam[: t + 1]) for t in range(L)]
         thetas = [theta1, *(theta for _, theta in cs)]
-        assert theorem_al(m, ns, g, thetas, [x for x, _ in cs], 1, linear).certified == expected
+        assert theorem_al(m, ns, g, thetas, [x for x, _ in cs], 1, state_bits).certified == expected
         verdicts.add(expected)
     assert verdicts == {True, False}
 

@@ -112,7 +112,7 @@ def best_answers(known: Array, answers: Array) -> float:
     return int(counts.reshape(-1, most).max(axis=1).sum()) / len(answers)
 
 
-def climb(inputs: Inputs, layers: Sequence[tuple[str, int]], seed: int, sweeps: int) -> float:
+def local_search(inputs: Inputs, layers: Sequence[tuple[str, int]], seed: int, sweeps: int) -> float:
     """The best accuracy found from random tables by changing one cell at a time, to whichever value is best."""
     random = np.random.default_rng(seed)
     tables = Tables(random)

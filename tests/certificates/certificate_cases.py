@@ -84,8 +84,8 @@ def _decision(
     return decision_certificate(decide(Word.parse(word), L, budget, sizes, theorem=theorem))
 
 
-def _of_word(word: str, L: int, beta: int, linear: int, theorem: str) -> Impossibility:
-    found = shortest_prompt(Word.parse(word), L, Budget(beta=beta, total=linear), theorem=theorem)
+def _of_word(word: str, L: int, beta: int, state_bits: int, theorem: str) -> Impossibility:
+    found = shortest_prompt(Word.parse(word), L, Budget(beta=beta, total=state_bits), theorem=theorem)
     assert isinstance(found, Impossibility)
     return found
 
@@ -121,16 +121,16 @@ def _of_the_corpus(name: str) -> Document:
     return found
 
 
-def _ceiling(word: str, m: int, n: tuple[int, ...], beta: int, linear: int | tuple[int, ...]) -> Document:
+def _ceiling(word: str, m: int, n: tuple[int, ...], beta: int, state_bits: int | tuple[int, ...]) -> Document:
     parsed = Word.parse(word)
-    found, bits = ceiling(parsed, m, n, beta, linear), parsed.separate_linear_bits(linear)
+    found, bits = ceiling(parsed, m, n, beta, state_bits), parsed.separate_state_bits(state_bits)
     return ceiling_certificate(AccuracyBound(parsed, m, n, beta, bits, found), None)
 
 
-def _theorem_e(word: str, m: int, n: tuple[int, ...], x: tuple[int, ...], linear: list[int]) -> Document:
+def _theorem_e(word: str, m: int, n: tuple[int, ...], x: tuple[int, ...], state_bits: list[int]) -> Document:
     kind = "B" if Word.parse(word).full == len(n) + 1 else "A"
-    found = theorem_e(kind, m, n, x, 1, linear)
-    bits = tuple(linear[: Word.parse(word).full + 1])
+    found = theorem_e(kind, m, n, x, 1, state_bits)
+    bits = tuple(state_bits[: Word.parse(word).full + 1])
     return ceiling_certificate(AccuracyBound(Word.parse(word), m, n, 1, bits, found), None)
 
 

@@ -102,9 +102,9 @@ def message_differs(built: Claim, excluding: Claim) -> bool:
 
 def states_differ(built: Claim, excluding: Claim) -> bool:
     """Some block may have more bits than are excluded; a model that says nothing of its states may."""
-    layers, linear = letters_of(built["word"]), [sized(value) for value in excluding["lambda"]]
+    layers, state_bits = letters_of(built["word"]), [sized(value) for value in excluding["lambda"]]
     each = "tables" in excluding or "ceiling" in excluding
-    allowed = [b - a for a, b in zip([0, *linear], linear, strict=False)] if each else linear
+    allowed = [b - a for a, b in zip([0, *state_bits], state_bits, strict=False)] if each else state_bits
     allowed = [0] * (full_layers(layers) + 1 - len(allowed)) + allowed  # a decision pads by idle layers in front
     blocks = {full_layers(layers[: place + 1]) for place, layer in enumerate(layers) if "R" in layer}
     if not blocks:

@@ -106,18 +106,18 @@ def sparse_holds(claim: Document) -> bool:
     return bits <= needed.bit_length() and bool(2**bits < needed)  # 2^bits may be too long to write down
 
 
-def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
+def impossible(claim: Document, state_bits: list[Any], choice: Any) -> bool:
     """Theorem A, B or C at these sizes, or a sharper one; A2W has reaches, and no states."""
     m, n = size(claim["task"]["m"]), [size(part) for part in claim["task"]["n"]]
     L, sizes = len(n) + 1, [m * prod(n[:k]) for k in range(len(n) + 1)]
     length = sum(sizes) + 2
-    if claim["task"]["task"] != "funccomp" or m < 2 or min(n, default=1) < 1 or min(linear, default=0) < 0:
+    if claim["task"]["task"] != "funccomp" or m < 2 or min(n, default=1) < 1 or min(state_bits, default=0) < 0:
         return False
     if claim["tokens"] is not None and size(claim["tokens"]) != length:
         return False
     if claim["theorem"] == "C":
-        alone = claim["beta"] is None and claim["message"] is None and choice is None and len(linear) == 1
-        return alone and below(linear[0], sizes[-1])
+        alone = claim["beta"] is None and claim["message"] is None and choice is None and len(state_bits) == 1
+        return alone and below(state_bits[0], sizes[-1])
     beta = size(claim["beta"])
     if beta < 1 or (claim["message"] is not None and beta < message_bits(claim["message"], length)):
         return False
@@ -129,18 +129,18 @@ def impossible(claim: Document, linear: list[Any], choice: Any) -> bool:
         return fits and below(beta * (n[0] + after), sizes[1])
     if "tables" in claim:
         values = None if choice is None else {key: size(value) for key, value in choice.items()}
-        return sharper_holds(claim["theorem"], claim["tables"], beta, linear, m, n, values)
-    if len(linear) != L + (claim["theorem"] == "B") or (claim["theorem"] == "B" and linear[0] != 0):
+        return sharper_holds(claim["theorem"], claim["tables"], beta, state_bits, m, n, values)
+    if len(state_bits) != L + (claim["theorem"] == "B") or (claim["theorem"] == "B" and state_bits[0] != 0):
         return False
     if claim["theorem"] == "B" and L == 1:
-        return choice is None and below(beta + linear[1], m)
+        return choice is None and below(beta + state_bits[1], m)
     x, free = [size(part) for part in choice["x"]], choice["free_start"]
     reached = None if choice["reached"] is None else [size(part) for part in choice["reached"]]
     if len(x) != L or (reached is not None and len(reached) != L - 1) or min(x) < 1:
         return False
-    if free and (claim["theorem"] == "B" or linear[0] != 0):
+    if free and (claim["theorem"] == "B" or state_bits[0] != 0):
         return False
-    found = inequalities(claim["theorem"], beta, linear, m, n, x, free, reached)
+    found = inequalities(claim["theorem"], beta, state_bits, m, n, x, free, reached)
     return all(holds for _, holds in found.values())
 
 
@@ -196,16 +196,16 @@ def decision_holds(document: Document) -> bool:
         return False
     if claim["theorem"] == "A2W":
         return reaches == claim["reaches"] and impossible(claim, [], choice)
-    linear = [size(bits) for bits in claim["lambda"]]
+    state_bits = [size(bits) for bits in claim["lambda"]]
     if "tables" in claim:
         shape = full == claim["tables"] - (claim["theorem"][0] != "B") and not (
             claim["theorem"][0] == "B" and depth(layers) == full
         )
-        return shape and impossible(claim, linear, choice)
-    if len(linear) != full + 1 or claim["theorem"] != ("C" if full == 0 else "A" if full < L else "B"):
+        return shape and impossible(claim, state_bits, choice)
+    if len(state_bits) != full + 1 or claim["theorem"] != ("C" if full == 0 else "A" if full < L else "B"):
         return False
     idle = [0] * (L - 1 - full) if claim["theorem"] == "A" else []  # idle full layers in front
-    return impossible(claim, idle + linear, choice)
+    return impossible(claim, idle + state_bits, choice)
 
 
 def ceiling_holds(document: Document) -> bool:
@@ -228,8 +228,8 @@ def ceiling_holds(document: Document) -> bool:
     if "tau" in values:
         values["tau"] = Fraction(values["tau"])
     values |= {key: [size(part) for part in choice[key]] for key in ("x", "blocks", "named") if key in choice}
-    linear = [size(bits) for bits in claim["lambda"]]
-    shown = ceiling_of(claim["layers"], depth(claim["layers"]), claim["theorem"], beta, linear, m, n, values)
+    state_bits = [size(bits) for bits in claim["lambda"]]
+    shown = ceiling_of(claim["layers"], depth(claim["layers"]), claim["theorem"], beta, state_bits, m, n, values)
     most = real(claim["ceiling"])
     return shown is not None and bool(shown <= most * (1 + mpmath.mpf(10) ** -40) and most <= 1)
 

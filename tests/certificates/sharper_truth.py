@@ -25,47 +25,49 @@ def times(draws: Any, log: Any) -> Any:
     return draws * log
 
 
-def sharper_holds(theorem: str, tables: int, beta: Any, linear: list[Any], m: Any, n: list[Any], choice: Any) -> bool:
+def sharper_holds(
+    theorem: str, tables: int, beta: Any, state_bits: list[Any], m: Any, n: list[Any], choice: Any
+) -> bool:
     """The inequalities of one theorem, for the first `tables` tables."""
     b = theorem[0] == "B"
-    if len(linear) != tables + b or any(a > c for a, c in pairwise(linear)) or tables > len(n) + 1:
+    if len(state_bits) != tables + b or any(a > c for a, c in pairwise(state_bits)) or tables > len(n) + 1:
         return False
-    if b and linear[0] != 0:
+    if b and state_bits[0] != 0:
         return False
     n = n[: tables - 1]
     N = [m * prod(n[:k]) for k in range(tables)]
-    lam = [linear[0], *(c - a for a, c in pairwise(linear))]
+    lam = [state_bits[0], *(c - a for a, c in pairwise(state_bits))]
     W = prod(n)
     if theorem == "B":
-        return tables == 1 and choice is None and bool(beta + linear[1] < m * lg(m))
+        return tables == 1 and choice is None and bool(beta + state_bits[1] < m * lg(m))
     theta = {int(k[6:]): v for k, v in choice.items() if k.startswith("Theta_")}
     x = {int(k[2:]): v for k, v in choice.items() if k.startswith("x_")}
     if min(choice.values()) < 1:
         return False
     if theorem == "A2" and tables == 2:
         t = choice["Theta"]
-        first = times(m, lg(t - 1)) + linear[0] < m * lg(m)
-        return bool(first and linear[0] + t * lam[1] + beta * n[0] < n[0] * t * lg(N[1]))
+        first = times(m, lg(t - 1)) + state_bits[0] < m * lg(m)
+        return bool(first and state_bits[0] + t * lam[1] + beta * n[0] < n[0] * t * lg(N[1]))
     if theorem == "B2" and tables == 2:
         t, v, e = choice["Theta"], choice["v"], x[0]
-        first = e * v <= m and times(e, lg(t - 1)) + beta * n[0] + linear[1] < e * lg(e * v)
-        told = linear[1] + beta * (n[0] + e + e * v + n[0] * e) + t * lam[2]
+        first = e * v <= m and times(e, lg(t - 1)) + beta * n[0] + state_bits[1] < e * lg(e * v)
+        told = state_bits[1] + beta * (n[0] + e + e * v + n[0] * e) + t * lam[2]
         return bool(first and told < n[0] * t * lg(N[1]))
     if theorem == "A3.free" and tables == 3:
         v, E = choice["v"], n[0] * theta[1]
-        first = linear[1] == 0 and theta[1] <= m and E * v <= N[1]
+        first = state_bits[1] == 0 and theta[1] <= m and E * v <= N[1]
         first = first and times(E, lg(theta[2] - 1)) + beta * W < E * lg(E * v)
         told = beta * (W + m + theta[1] + E * v + (n[0] - 1) * (m - theta[1]) + W * theta[1]) + theta[2] * lam[2]
         return bool(first and told < n[1] * theta[2] * lg(N[2]))
     if theorem == "A3" and tables == 3:
         g, u, t = choice["g"], choice["u"], x[2] * n[0] * theta[1]
-        first = g <= m and u <= m and times(g, lg(theta[1] - 1)) + linear[0] < g * lg(u) and theta[2] <= N[1]
+        first = g <= m and u <= m and times(g, lg(theta[1] - 1)) + state_bits[0] < g * lg(u) and theta[2] <= N[1]
         if not first:
             return False
         some = lam[1] > 0
         drawn = lg_binomial(N[1], theta[2] - 1) + times(t, lg(theta[2] - 1))
-        drawn += x[2] * (n[0] * linear[0] + beta * W + theta[1] * lam[1]) + some
-        told = linear[0] + lam[1] + some * (1 + x[2] * theta[1] * lam[1]) + x[2] * theta[1] * lam[2]
+        drawn += x[2] * (n[0] * state_bits[0] + beta * W + theta[1] * lam[1]) + some
+        told = state_bits[0] + lam[1] + some * (1 + x[2] * theta[1] * lam[1]) + x[2] * theta[1] * lam[2]
         heard = W + 1 + (m - g + g * theta[1]) + x[2] * n[0] * u + (n[0] - 1) * (m - u) + W * theta[1]
         covered = drawn <= t * lg(N[1]) if some else drawn < t * lg(N[1])
         return bool(covered and told + beta * heard < n[1] * theta[2] * lg(N[2]))
@@ -75,17 +77,21 @@ def sharper_holds(theorem: str, tables: int, beta: Any, linear: list[Any], m: An
             return False
         size, groups = choice.get("omega", 1), choice.get("groups", n[-1])
         rows = 1 if b else n[0]
-        lost = mpmath.mpf(v - 1) * (mpmath.mpf(size * beta) / g + (mpmath.mpf(linear[1]) / (g if b else rows)))
-        told = linear[1] + beta * (2 * n[-1] + v + rows * g + (0 if b else m + mpmath.mpf((rows - 1) * (m - g)) / 2))
-        fair = n[-1] <= size * groups and v > lost and (b or linear[0] == 0)
+        lost = mpmath.mpf(v - 1) * (mpmath.mpf(size * beta) / g + (mpmath.mpf(state_bits[1]) / (g if b else rows)))
+        told = state_bits[1] + beta * (
+            2 * n[-1] + v + rows * g + (0 if b else m + mpmath.mpf((rows - 1) * (m - g)) / 2)
+        )
+        fair = n[-1] <= size * groups and v > lost and (b or state_bits[0] == 0)
         return bool(fair and (n[-1] * lg(N[-1]) - groups * lam[2]) * (v - lost) > told)
-    return theorem in ("AL", "BL") and tables >= (2 if b else 3) and many_hold(b, tables, beta, linear, m, n, choice)
+    return (
+        theorem in ("AL", "BL") and tables >= (2 if b else 3) and many_hold(b, tables, beta, state_bits, m, n, choice)
+    )
 
 
-def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any], choice: Any) -> bool:
+def many_hold(b: bool, L: int, beta: Any, state_bits: list[Any], m: Any, n: list[Any], choice: Any) -> bool:
     theta = [None, *(choice[f"Theta_{k}"] for k in range(1, L))]
     x = [None, None, *(choice[f"x_{k}"] for k in range(2, L))]
-    lam = [linear[0], *(c - a for a, c in pairwise(linear))]
+    lam = [state_bits[0], *(c - a for a, c in pairwise(state_bits))]
     rows = [*(choice.get(f"nu_{k}", n[k - 1]) for k in range(1, L - 1)), n[-1]]
     if any(used > size for used, size in zip(rows, n, strict=True)):
         return False
@@ -94,13 +100,13 @@ def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any
         return False
     if b:
         e, d = choice["x_0"], choice["x_1"]
-        told = beta * W + linear[1]
+        told = beta * W + state_bits[1]
         first = e <= m and lg_binomial(m, theta[1] - 1) + times(e * d, lg(theta[1] - 1)) + d * told < e * d * lg(m)
         P, D, table = told + beta * (m + e * d), beta * W * e + theta[1] * lam[2], m - e + e * d
     else:
         g = choice["g"]
-        first = g <= m and times(g, lg(theta[1] - 1)) + linear[0] < g * lg(m)
-        P, D, table = linear[0] + beta * W, theta[1] * lam[1], m - g + g * theta[1]
+        first = g <= m and times(g, lg(theta[1] - 1)) + state_bits[0] < g * lg(m)
+        P, D, table = state_bits[0] + beta * W, theta[1] * lam[1], m - g + g * theta[1]
     held = [m, *(rows[k - 1] * N[k - 1] for k in range(1, L))]
     held = [own + ((n[k - 2] - rows[k - 2]) * N[k - 2] if k >= 2 else 0) for k, own in enumerate(held)]
     for k in range(2, L):
@@ -110,7 +116,7 @@ def many_hold(b: bool, L: int, beta: Any, linear: list[Any], m: Any, n: list[Any
         Y = theta[1] * prod(x[2:k])
         bracket = (k - 1 + b) * x[k] * held[k - 1] + (Y if b or k > 2 else 1) + prod(x[2:k]) * table + W * Y
         bracket += sum(prod(x[i:k]) * held[i - 1] for i in range(2, k))
-        D = 1 + x[k] * D + (linear[k - 1 + b] - linear[b]) + Y * x[k] * lam[k + b] + beta * bracket
+        D = 1 + x[k] * D + (state_bits[k - 1 + b] - state_bits[b]) + Y * x[k] * lam[k + b] + beta * bracket
     return bool(first and n[-1] * theta[L - 1] * lg(N[L - 1]) > P + D)
 
 
@@ -202,11 +208,11 @@ def theorem_e(layers: list[str], depth: int, beta: int, own: list[int], m: int, 
 
 
 def ceiling_of(
-    layers: list[str], depth: int, theorem: str, beta: int, linear: list[int], m: int, n: list[int], choice: Any
+    layers: list[str], depth: int, theorem: str, beta: int, state_bits: list[int], m: int, n: list[int], choice: Any
 ) -> Any:
     """What the theorem shows of the word at these sizes; None if it does not speak of it."""
-    full, named = len(linear) - 1, choice["named"]
-    own = [linear[0], *(c - a for a, c in pairwise(linear))]
+    full, named = len(state_bits) - 1, choice["named"]
+    own = [state_bits[0], *(c - a for a, c in pairwise(state_bits))]
     front = n[len(n) - len(named) :]
     n = n[: len(n) - len(named)]
     if min(own) < 0 or full != sum(layer != "R" for layer in layers):

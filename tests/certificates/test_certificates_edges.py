@@ -51,13 +51,13 @@ def largest(holds: Callable[[int], bool]) -> int:
     return low
 
 
-def golden(theorem: str, L: int, y: int, linear: list[int], *, reached: bool) -> Document:
+def golden(theorem: str, L: int, y: int, state_bits: list[int], *, reached: bool) -> Document:
     """A bound at x_{L-k} = y·Π_{j>L-k} n_j, n_{L-k} = y·Π_{j≥L-k} x_j and m = 6·Πx; β is still to be chosen."""
     x, n = [1] * L, [1] * L
     for level in range(L - 1, 0, -1):
         x[level] = y * prod(n[level + 1 :])
         n[level] = y * prod(x[level:])
-    x[0] = max(1, 2 * linear[0]) if theorem == "A" else y * prod(n)
+    x[0] = max(1, 2 * state_bits[0]) if theorem == "A" else y * prod(n)
     m = max(6 * prod(x), 2)
     draws, theta = [], [x[0]]
     for level in range(1, L):
@@ -68,7 +68,7 @@ def golden(theorem: str, L: int, y: int, linear: list[int], *, reached: bool) ->
     choice = {"x": [written(part) for part in x], "reached": None, "free_start": False}
     if reached:
         choice["reached"] = [written(part) for part in theta[1:]]
-    return document("bound", claim | {"lambda": [written(bits) for bits in linear]}, choice)
+    return document("bound", claim | {"lambda": [written(bits) for bits in state_bits]}, choice)
 
 
 @quick
@@ -82,8 +82,8 @@ def golden(theorem: str, L: int, y: int, linear: list[int], *, reached: bool) ->
 def test_the_largest_beta_and_lambda(theorem: str, L: int, y: int, bits: list[int], reached: bool) -> None:
     """β and every Λ_t, one above the largest for which the inequalities hold."""
     L = max(L, 2) if theorem == "B" else L
-    linear = sorted(bits)[:L] if theorem == "A" else [0, *sorted(bits)[:L]]
-    made = golden(theorem, L, y, linear, reached=reached)
+    state_bits = sorted(bits)[:L] if theorem == "A" else [0, *sorted(bits)[:L]]
+    made = golden(theorem, L, y, state_bits, reached=reached)
     if L > 1:  # without full layers β says nothing
         beta = ("claim", "beta")
         most = largest(lambda number: is_true(put(made, beta, written(number + 1)))) + 1
@@ -91,7 +91,7 @@ def test_the_largest_beta_and_lambda(theorem: str, L: int, y: int, bits: list[in
         assume(most >= 1)
         made = put(made, beta, written(most))
         assert accepted(made)
-    for place in range(1 if theorem == "B" else 0, len(linear)):
+    for place in range(1 if theorem == "B" else 0, len(state_bits)):
         path = ("claim", "lambda", place)
         top = largest(lambda number, path=path: is_true(put(made, path, written(number))))
         if top >= 0:

@@ -130,7 +130,7 @@ def against(claim: Claim, place: int) -> Iterator[Document]:
         if not set(word) <= set("FR[]") or Word.parse(word).depth >= sizes.L or sizes.m > 2**64:
             continue
         parsed = Word.parse(word)
-        linear = parsed.separate_linear_bits([states] * (parsed.full + 1)) if "R" in word else [0] * (parsed.full + 1)
+        linear = parsed.separate_state_bits([states] * (parsed.full + 1)) if "R" in word else [0] * (parsed.full + 1)
         budget = Budget.of(beta=beta, state_bits=list(linear))
         try:
             decision = decide(parsed, sizes.L, budget, sizes)

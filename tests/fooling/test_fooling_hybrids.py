@@ -112,8 +112,8 @@ def test_what_is_heard_is_what_players_send(word: str) -> None:
 class Forgetful(Decomposition):
     """The false neighbour: it forgets what the query hears in the last layer of each level."""
 
-    def told(self, level: int, ids: np.ndarray) -> list[Heard]:
-        messages = super().told(level, ids)
+    def heard_by(self, level: int, ids: np.ndarray) -> list[Heard]:
+        messages = super().heard_by(level, ids)
         last = max((message.place[0] for message in messages if message.soft), default=0)
         return [Heard(m.place, True, m.numbers[:, :-1]) if m.soft and m.place[0] == last else m for m in messages]
 

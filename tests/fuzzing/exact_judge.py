@@ -62,7 +62,7 @@ def log2_e() -> Ends:
     return 1 / high, 1 / low
 
 
-def climbs(theorem: str, beta: int, linear: list[int], m: int, n: list[int], choice: Document) -> bool:
+def climbs(theorem: str, beta: int, state_bits: list[int], m: int, n: list[int], choice: Document) -> bool:
     """Theorem A, or B with two tables and more: x_0 ≤ m, every (E_ℓ), and (F)."""
     x, free = [size(part) for part in choice["x"]], choice["free_start"]
     chosen = None if choice["reached"] is None else [size(part) for part in choice["reached"]]
@@ -75,10 +75,10 @@ def climbs(theorem: str, beta: int, linear: list[int], m: int, n: list[int], cho
         or (chosen is not None and (len(chosen) != L - 1 or min(chosen, default=1) < 1))
     ):
         return False
-    if free and (theorem == "B" or linear[0]):
+    if free and (theorem == "B" or state_bits[0]):
         return False
     theta = x[0]
-    density = linear[0] if theorem == "A" else beta * W + linear[1]
+    density = state_bits[0] if theorem == "A" else beta * W + state_bits[1]
     for ell in range(1, L):
         draws = x[ell] * radix[ell - 1] * theta
         opening = free and ell == 1
@@ -99,34 +99,36 @@ def climbs(theorem: str, beta: int, linear: list[int], m: int, n: list[int], cho
         bracket += sum(prod(x[i:ell]) * N[i - 1] for i in range(1, ell))
         if theorem == "B" and ell == 1:
             bracket = 2 * x[1] * N[0] + W * x[0] + x[0] + x[0] * x[1]
-        bits = linear[ell + (theorem == "B")]
+        bits = state_bits[ell + (theorem == "B")]
         density = x[ell] * density + (not opening) + bits + beta * bracket
     return density < radix[L - 1] * theta * log2(N[-1])[0]
 
 
-def impossible(claim: Document, linear: list[int], choice: Any) -> bool:
+def impossible(claim: Document, state_bits: list[int], choice: Any) -> bool:
     theorem, task = claim["theorem"], claim["task"]
     m, n = size(task["m"]), [size(part) for part in task["n"]]
     N, L = m * prod(n), len(n) + 1
     length = sum(itertools.accumulate([m, *n], lambda a, b: a * b)) + 2
-    if task["task"] != "funccomp" or m < 2 or min(n, default=1) < 1 or min(linear, default=0) < 0:
+    if task["task"] != "funccomp" or m < 2 or min(n, default=1) < 1 or min(state_bits, default=0) < 0:
         return False
     if claim["tokens"] is not None and size(claim["tokens"]) != length:
         return False
     if theorem == "C":
-        fits = claim["beta"] is None and claim["message"] is None and choice is None and len(linear) == 1
-        return fits and 2 ** linear[0] < N**N if linear[0] < LONGEST else fits and linear[0] < N * log2(N)[0]
+        fits = claim["beta"] is None and claim["message"] is None and choice is None and len(state_bits) == 1
+        return (
+            fits and 2 ** state_bits[0] < N**N if state_bits[0] < LONGEST else fits and state_bits[0] < N * log2(N)[0]
+        )
     beta = size(claim["beta"])
-    if beta < 1 or theorem not in ("A", "B") or len(linear) != L + (theorem == "B"):
+    if beta < 1 or theorem not in ("A", "B") or len(state_bits) != L + (theorem == "B"):
         return False
     if claim["message"] is not None:
         heads, dim, P, p = (size(claim["message"][key]) for key in ("heads", "dim", "P", "p"))
         k = (length - 1).bit_length()  # ⌈log2 of the prompt's length⌉
         if beta < heads * (dim * (P + p + k + 1) + P + k):
             return False
-    if theorem == "B" and (linear[0] or L == 1):
-        return L == 1 and not linear[0] and choice is None and beta + linear[1] < m * log2(m)[0]
-    return choice is not None and climbs(theorem, beta, linear, m, n, choice)
+    if theorem == "B" and (state_bits[0] or L == 1):
+        return L == 1 and not state_bits[0] and choice is None and beta + state_bits[1] < m * log2(m)[0]
+    return choice is not None and climbs(theorem, beta, state_bits, m, n, choice)
 
 
 def too_few(claim: Document) -> bool:
@@ -192,9 +194,9 @@ def decision_is_true(document: Document) -> bool:
         return fits and size(claim["state_bits"]) >= N * (N - 1).bit_length()
     if claim["solvable"]:
         return depth(layers) >= L and claim["construction"] == ("C1" if full > L else "C2") and choice is None
-    linear = [size(bits) for bits in claim["lambda"]]
+    state_bits = [size(bits) for bits in claim["lambda"]]
     theorem = "C" if full == 0 else "B" if full == L else "A"
     if depth(layers) >= L or len(claim["task"]["n"]) + 1 != L or claim["theorem"] != theorem:
         return False
     idle = [0] * (L - 1 - full) if theorem == "A" else []
-    return len(linear) == full + 1 and impossible(claim, idle + linear, choice)
+    return len(state_bits) == full + 1 and impossible(claim, idle + state_bits, choice)

@@ -185,13 +185,13 @@ def one_table_more(rng: random.Random, document: Document) -> None:
 def other_theorem(rng: random.Random, document: Document) -> None:
     """A becomes B with a Λ more, B becomes A with one less."""
     claim = document["claim"]
-    linear = claim.get("lambda")
-    if claim.get("theorem") == "A" and isinstance(linear, list):
+    state_bits = claim.get("lambda")
+    if claim.get("theorem") == "A" and isinstance(state_bits, list):
         claim["theorem"] = "B"
-        linear.insert(0, 0)
-    elif claim.get("theorem") == "B" and isinstance(linear, list) and linear:
+        state_bits.insert(0, 0)
+    elif claim.get("theorem") == "B" and isinstance(state_bits, list) and state_bits:
         claim["theorem"] = "A"
-        linear.pop(rng.randrange(min(2, len(linear))))
+        state_bits.pop(rng.randrange(min(2, len(state_bits))))
     if isinstance(document.get("choice"), dict):
         document["choice"]["free_start"] = rng.random() < 0.3
 

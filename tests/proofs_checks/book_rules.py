@@ -151,7 +151,7 @@ def leaning_on_later(statements: Sequence[Statement]) -> list[str]:
     seen: set[str] = set()
     faults = []
     for own in statements:
-        faults += [f"{own.id} leans on {other}" for other in (*own.rests_on, *own.speaks_of) if other not in seen]
+        faults += [f"{own.id} leans on {other}" for other in (*own.rests_on, *own.applies_to) if other not in seen]
         seen.add(own.id)
     return faults
 

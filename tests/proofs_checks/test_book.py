@@ -71,7 +71,7 @@ def test_the_order_follows_from_what_rests_on_what() -> None:
         shuffled = Random(seed).sample(book, len(book))
         assert in_order(shuffled) == book
     free = [
-        replace(statement("S1"), id=id, rests_on=(), speaks_of=()) for id in ("C.keys", "C10", "C2.run", "C2", "D9")
+        replace(statement("S1"), id=id, rests_on=(), applies_to=()) for id in ("C.keys", "C10", "C2.run", "C2", "D9")
     ]
     assert [own.id for own in in_order(free)] == ["D9", "C2", "C2.run", "C10", "C.keys"]
     assert [own.id for own in in_order([replace(free[-1], rests_on=("C2",)), *free[:-1]])][:2] == ["C2", "D9"]
@@ -110,7 +110,7 @@ def test_what_rests_on_a_cited_or_open_statement_is_that_at_best(weak: Status) -
 
 
 def test_claims_are_told_from_what_is_spoken_of() -> None:
-    book = [replace(statement("s1"), id=id, rests_on=rests, speaks_of=spoken) for id, rests, spoken in CHAIN]
+    book = [replace(statement("s1"), id=id, rests_on=rests, applies_to=spoken) for id, rests, spoken in CHAIN]
     graph = dependency_graph(book)
     assert claims_below(graph, "D") == {"A", "B"}
     assert claims_below(graph, "E") == set()

@@ -268,18 +268,18 @@ def test_the_free_start_reaches_no_more_than_there_is() -> None:
     """Θ_1 is the smaller of x_0·x_1 and m; it is not guessed where intervals overlap."""
     long = {"powers": [[3, 2000]]}  # longer than an interval's ends
     sizes = [kernel_bounds.large(long, 1), kernel_bounds.Interval(2)]
-    linear = [kernel_bounds.Interval(0)] * 2
+    state_bits = [kernel_bounds.Interval(0)] * 2
     choice = {"x": [long, 1], "reached": None, "free_start": True}
     with pytest.raises(kernel.Rejected, match=r"^x_0 ≤ m does not hold$"):
-        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, sizes, choice)
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), state_bits, sizes, choice)
     near = [kernel_bounds.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel_bounds.Interval(2)]
     with pytest.raises(kernel.Rejected, match=r"^it is not certain which of x_0·x_1 and m is smaller$"):
-        kernel_bounds.climb(False, kernel_bounds.Interval(1), linear, near, {**choice, "x": [long, 2]})
+        kernel_bounds.climb(False, kernel_bounds.Interval(1), state_bits, near, {**choice, "x": [long, 2]})
     for x, theta in ((3, 12), (5, 20), (6, 20)):
         room = kernel_bounds.climb(
             False,
             kernel_bounds.Interval(1),
-            linear,
+            state_bits,
             [kernel_bounds.Interval(20), kernel_bounds.Interval(1)],
             {**choice, "x": [4, x]},
         )

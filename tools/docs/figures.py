@@ -111,7 +111,7 @@ def budget_rows() -> list[tuple[int, int, float, bool]]:
     claim = STATEMENT.subject
     rows = []
     for n in QUERIES:
-        found = evaluate(Rule.A_FREE, Parameters(claim.m, (n,), claim.x), claim.beta, [claim.linear] * 2)
+        found = evaluate(Rule.A_FREE, Parameters(claim.m, (n,), claim.x), claim.beta, [claim.state_bits] * 2)
         told = claim.beta * (claim.x[1] * claim.m + n + 1)
         rows.append((n, told, n * claim.m * math.log2(claim.m * n), found.certified))
     return rows

@@ -47,16 +47,16 @@ def record() -> None:
         found = own.accuracy()
         config = own.weights.config
         shape = {"layers": config.num_layers, "heads": config.num_heads, "width": len(own.model.residual_labels)}
-        told = {**found.document(), "name": name, "letters": len(letters), "length": length, **shape}
-        print(name, told["sentence"], flush=True)
-        rows.append(told | {"wrong": None if found.wrong is None else [list(map(str, part)) for part in found.wrong]})
+        row = {**found.document(), "name": name, "letters": len(letters), "length": length, **shape}
+        print(name, row["sentence"], flush=True)
+        rows.append(row | {"wrong": None if found.wrong is None else [list(map(str, part)) for part in found.wrong]})
     write_whole(ROOT / RECORDED, json_text({"version": VERSION, "tracr": "1.0.0", "rows": rows}, indent=1) + "\n")
 
 
 @block("docs/gallery.md", "tracr")
 def tracr() -> str:
     rows = json.loads((ROOT / RECORDED).read_text(encoding="utf-8"))["rows"]
-    told = []
+    shown = []
     for row in rows:
         wrong = ""
         if row["wrong"] is not None:
@@ -64,8 +64,8 @@ def tracr() -> str:
             wrong = f"`{case}` gives `{said}`, due is `{due}`"
         shape = f"{row['layers']} {'layer' if row['layers'] == 1 else 'layers'}, width {row['width']}"
         ours = f"`{OURS[row['name']]}`" if row["name"] in OURS else ""
-        told.append((row["name"], f"{row['letters']}, up to {row['length']}", shape, row["sentence"], wrong, ours))
-    return table(("program", "letters, length", "Tracr's model", "exact accuracy", "first wrong", "gallery"), told)
+        shown.append((row["name"], f"{row['letters']}, up to {row['length']}", shape, row["sentence"], wrong, ours))
+    return table(("program", "letters, length", "Tracr's model", "exact accuracy", "first wrong", "gallery"), shown)
 
 
 if __name__ == "__main__":

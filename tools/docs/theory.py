@@ -23,7 +23,7 @@ def section(own: Statement, explained: str) -> str:
     """The title, the sentence, the formula, the explanation of its file, and what it leans on."""
     parts = [f"## {own.id} — {own.title}", _wrapped(f"*{own.english}*"), f"```math\n{own.latex}\n```"]
     parts += [each if each.startswith("    ") else _wrapped(each) for each in explained.split("\n\n")]
-    leans = [(name, ids) for name, ids in (("Rests on", own.rests_on), ("Applies to", own.speaks_of)) if ids]
+    leans = [(name, ids) for name, ids in (("Rests on", own.rests_on), ("Applies to", own.applies_to)) if ids]
     parts += [_wrapped("; ".join(f"{name} {', '.join(ids)}" for name, ids in leans) + ".")] if leans else []
     return "\n\n".join(parts) + "\n"
 
@@ -94,7 +94,7 @@ def forty() -> str:
     least = Message(heads=1, dim=1, bits=1, score_bits=0).beta((claim.tokens - 1).bit_length())
     consistent = bound(L=2, heads=1, dim=1, bits=1, score_bits=0, theorem="A").document()["ours"]["tokens"]
     rows = (
-        ("β, Λ", f"{claim.beta}, {claim.linear}"),
+        ("β, Λ", f"{claim.beta}, {claim.state_bits}"),
         ("m, n_1, x", f"{claim.m}, {claim.n}, {claim.x}"),
         ("tokens", claim.tokens),
         ("D_2 = β·(x_1·m + n_1 + 1)", told),
@@ -112,8 +112,8 @@ def unordered() -> str:
     pair = STATEMENT.subject
     STATEMENT.check(pair)
     rows = (
-        ("impossible", pair.beta, pair.linear, pair.hard.m, *pair.hard.n, pair.hard.tokens()),
-        ("solved", pair.beta, pair.linear, pair.solved.m, *pair.solved.n, pair.solved.length),
+        ("impossible", pair.beta, pair.state_bits, pair.hard.m, *pair.hard.n, pair.hard.tokens()),
+        ("solved", pair.beta, pair.state_bits, pair.solved.m, *pair.solved.n, pair.solved.length),
     )
     return table(("RF, L = 2", "β", "Λ", "m", "n_1", "tokens"), rows)
 
@@ -195,9 +195,9 @@ def sharper_prompts() -> str:
         found = bound(L, Budget(beta=8, total=bits), word=Word.parse(text)).document()
         older = min(found["by_theorem"][name]["tokens_log2"] for name in ("A", "B") if name in found["by_theorem"])
         ours = found["ours"]
-        linear = ", ".join(map(str, ours["lambda"]))
+        shown = ", ".join(map(str, ours["lambda"]))
         rows.append(
-            (text, L, linear, ours["theorem"], number(ours["tokens"]), f"{ours['tokens_log2']:.2f}", f"{older:.2f}")
+            (text, L, shown, ours["theorem"], number(ours["tokens"]), f"{ours['tokens_log2']:.2f}", f"{older:.2f}")
         )
     return table(("word", "L", "Λ", "theorem", "tokens", "log2", "log2 by A or B"), rows)
 
@@ -239,9 +239,9 @@ def bracketed_thresholds() -> str:
     rows = []
     for row in bracket_rows():
         excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
-        linear = ", ".join(map(str, row.state_bits))
+        bits = ", ".join(map(str, row.state_bits))
         weights = "–" if row.weights_beta is None else number(row.weights_beta)
-        rows.append((row.word, row.m, row.n1, linear, excluded, number(row.built), ratio, row.known, weights))
+        rows.append((row.word, row.m, row.n1, bits, excluded, number(row.built), ratio, row.known, weights))
     head = (
         "word",
         "m",

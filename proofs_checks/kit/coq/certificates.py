@@ -48,7 +48,7 @@ class _Impossible:
     m: int
     n: tuple[int, ...]
     beta: int
-    linear: tuple[int, ...]
+    state_bits: tuple[int, ...]
     idle: int
     choice: dict[str, Any] | None
     word: str | None
@@ -59,7 +59,7 @@ class _Impossible:
 
     @property
     def padded(self) -> tuple[int, ...]:
-        return (0,) * self.idle + self.linear
+        return (0,) * self.idle + self.state_bits
 
 
 def certificate_in_coq(document: dict[str, Any]) -> CoqTheorem:
@@ -83,7 +83,7 @@ def certificate_in_coq(document: dict[str, Any]) -> CoqTheorem:
         m=_integer(task["m"]),
         n=tuple(map(_integer, task["n"])),
         beta=0 if claim["beta"] is None else _integer(claim["beta"]),
-        linear=tuple(map(_integer, claim["lambda"])),
+        state_bits=tuple(map(_integer, claim["lambda"])),
         idle=0 if full is None or claim["theorem"] != "A" else len(task["n"]) - full,
         choice=document["choice"],
         word=None if full is None else _word(claim["layers"]),
@@ -137,7 +137,7 @@ def _windows(claim: dict[str, Any]) -> CoqTheorem:
 def _counted(own: _Impossible) -> CoqTheorem:
     """Theorem C, and Theorem B for one table: all bits that pass are fewer than the last table has."""
     N = math.prod(own.n, start=own.m)
-    bits = own.linear[-1] if own.theorem == "C" else own.beta + own.linear[1]
+    bits = own.state_bits[-1] if own.theorem == "C" else own.beta + own.state_bits[1]
     arithmetic = _arithmetic([bits, N], N * N.bit_length())
     solved = f"solves {_nat(own.m)} {_nats(own.n)} md"
     if own.theorem == "C":
@@ -150,9 +150,9 @@ def _counted(own: _Impossible) -> CoqTheorem:
         proof = f"@{name} {arithmetic} {bits} {own.m} {_list(own.n)}"
         rest = " h" if own.word is None else f" {own.word} h erefl"
         return _theorem(statement, test, proof + rest, name, arithmetic)
-    test = f"ends {arithmetic} (N.add {own.beta} (listed {_list(own.linear)} 1%nat)) {own.m} {own.m}"
+    test = f"ends {arithmetic} (N.add {own.beta} (listed {_list(own.state_bits)} 1%nat)) {own.m} {own.m}"
     name = "certificate_B_one" if own.word is None else "decision_B_one"
-    proof = f"@{name} {arithmetic} {own.beta} {_list(own.linear)} {own.m}"
+    proof = f"@{name} {arithmetic} {own.beta} {_list(own.state_bits)} {own.m}"
     rest = " h" if own.word is None else f" {own.word} h isT isT"
     return _theorem(_cannot(own), test, proof + rest, name, arithmetic)
 
@@ -170,19 +170,19 @@ def _climbed(own: _Impossible) -> CoqTheorem:
     first = {Rule.A: x[:1], Rule.A_FREE: x[:2], Rule.B: [*x[:2], *ladder.theta[1:2]]}[rule]
     pairs = list(zip(x, ladder.theta, strict=True))[1 if rule is Rule.A else 2 :]
     given = f"{own.m} {_list(own.n)} {' '.join(map(str, first))} {_list([f'({kept}, {th})' for kept, th in pairs])}"
-    linear, idle = _list(own.linear), ""
+    listed, idle = _list(own.state_bits), ""
     if own.word is not None and rule is not Rule.B:
-        linear, idle = f"(nseq {own.idle}%nat 0 ++ {linear})", f"{own.idle}%nat "
-    test = f"hard{form}_test {arithmetic} {own.beta} (listed {linear}) {given}"
+        listed, idle = f"(nseq {own.idle}%nat 0 ++ {listed})", f"{own.idle}%nat "
+    test = f"hard{form}_test {arithmetic} {own.beta} (listed {listed}) {given}"
     name = f"{'certificate' if own.word is None else 'decision'}_{form}"
     supposed = "h" if own.word is None else f"{own.word} h isT{' isT' if rule is Rule.B else ''}"
-    proof = f"@{name} {arithmetic} {idle}{own.beta} {_list(own.linear)} {given} {supposed}"
+    proof = f"@{name} {arithmetic} {idle}{own.beta} {_list(own.state_bits)} {given} {supposed}"
     return _theorem(_cannot(own), test, proof, name, arithmetic)
 
 
 def _cannot(own: _Impossible) -> str:
     """No model of the theorem's shape, or of the word, with these message and state bits solves the task."""
-    held = [f"message_bits md {_nat(own.beta)}", f"state_bits md (bits {_list(own.linear)})"]
+    held = [f"message_bits md {_nat(own.beta)}", f"state_bits md (bits {_list(own.state_bits)})"]
     if own.word is not None:
         parts = [f"word md = {own.word}", *held]
     elif own.theorem == "B":

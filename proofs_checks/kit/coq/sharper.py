@@ -58,7 +58,7 @@ class SharperClaim:
 
 @dataclass(frozen=True)
 class SharperForm:
-    """The file with the theorem and its test, their names, the test's arguments, and the shape that it speaks of."""
+    """The file with the theorem and its test, their names, the test's arguments, and the shape that it applies to."""
 
     file: str
     theorem: str
@@ -160,8 +160,8 @@ def sharper_text(document: dict[str, Any], integer: Callable[[Any], int], word: 
     if form is None:
         spoken = f"Theorem {claim['theorem']} about {claim['tables']} of {len(everything) + 1} tables"
         raise InputError(f"a certificate by {spoken} has no Coq form; `--theorem A` (or B, C) writes one that has")
-    linear = [integer(bits) for bits in claim["lambda"]]
-    blocks = tuple(later - earlier for earlier, later in pairwise((0, *linear)))
+    totals = [integer(bits) for bits in claim["lambda"]]
+    blocks = tuple(later - earlier for earlier, later in pairwise((0, *totals)))
     choice = {key: integer(value) for key, value in document["choice"].items()}
     own = SharperClaim(integer(task["m"]), n, rest, integer(claim["beta"]), blocks, choice)
     _require_short(own)

@@ -33,8 +33,8 @@ def theorem_cube_average(
     early, middle, late = checked_state_bits(state_bits, 3)
     if early or len(n) > 2 or tau <= 1:
         raise InputError("two or three tables, no R layer before the first full one, and tau above 1 are needed")
-    first, told, N = _numbers(m, n, -(-n[-1] // groups), beta, middle)
-    kappa = Fraction(groups * (late - middle), n[-1]) + tau * Fraction(told, N)
+    first, received, N = _numbers(m, n, -(-n[-1] // groups), beta, middle)
+    kappa = Fraction(groups * (late - middle), n[-1]) + tau * Fraction(received, N)
     factor, point = cube_excess(tau)
     parameters = (("tau", tau), ("groups", groups), ("excess", factor), ("point", point))
     return Ceiling.from_terms(_name(n), parameters, (Term.of(Fraction(1, N), kappa),), factor * Fraction(*first))
@@ -45,7 +45,7 @@ def _name(n: Sequence[int]) -> str:
 
 
 def _numbers(m: int, n: Sequence[int], size: int, beta: int, middle: int) -> tuple[tuple[int, int], int, int]:
-    """What the group hears per entry as a fraction, what is told of the last table, and its number of entries."""
+    """What the group hears per entry as a fraction, what is received of the last table, and its number of entries."""
     N = table_sizes(m, n)
     if len(n) == 1:
         return (size * beta + middle, m), middle + beta * (2 * n[0] + 2 * m), N[-1]
@@ -58,8 +58,8 @@ def cube_average_values(tau: Vector, m: float, n: Sequence[int], beta: float, st
     sizes = [float(min(size, MOST_GRID)) for size in (m, *n)]
     found = []
     for groups in group_counts(n[-1], late > middle):
-        (top, bottom), told, N = _numbers(sizes[0], sizes[1:], -(-n[-1] // groups), beta, middle)  # type: ignore[arg-type]
-        kappa = groups * (late - middle) / n[-1] + tau * (told / N)
+        (top, bottom), received, N = _numbers(sizes[0], sizes[1:], -(-n[-1] // groups), beta, middle)  # type: ignore[arg-type]
+        kappa = groups * (late - middle) / n[-1] + tau * (received / N)
         found.append(cube_excess_factors(tau) * (top / bottom) + largest_share(np.full_like(tau, 1 / N), kappa))
     return np.asarray(np.min(found, axis=0))
 

@@ -35,10 +35,10 @@ class TheoremA2(Theorem):
         self, m: Number, n: Sequence[Number], chosen: Sequence[Number], beta: Number, state_bits: Sequence[Number]
     ) -> Conditions:
         (n1,), (theta,), (early, both) = n, chosen, state_bits
-        told = early + theta * (both - early) + beta * n1
+        received = early + theta * (both - early) + beta * n1
         return [
             Condition("reached", "Λ_0 < m·log2(m/(Θ−1))", early, m, m, theta - 1),
-            Condition("asked", "Λ_0 + Θ·(Λ_1−Λ_0) + β·n_1 < n_1·Θ·log2 N_1", told, n1 * theta, m * n1),
+            Condition("asked", "Λ_0 + Θ·(Λ_1−Λ_0) + β·n_1 < n_1·Θ·log2 N_1", received, n1 * theta, m * n1),
         ]
 
 

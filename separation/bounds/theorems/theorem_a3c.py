@@ -37,7 +37,7 @@ class TheoremA3c(Theorem):
         heard = size * n1 * beta + g * middle
         survive = n1 * g * v - (v - 1) * heard
         messages = 4 * n2 + 2 * m + 2 * v + 2 * n1 * g + (n1 - 1) * (m - g)
-        told = n1 * g * (2 * middle + beta * messages) + 2 * groups * (all_bits - middle) * survive
+        received = n1 * g * (2 * middle + beta * messages) + 2 * groups * (all_bits - middle) * survive
         return [
             Order("entries", "g ≤ m", g, m),
             Order("values", "v ≤ N_1", v, m * n1),
@@ -47,7 +47,7 @@ class TheoremA3c(Theorem):
                 "asked",
                 "n_1·g·(2λ_1 + β·(4n_2 + 2m + 2v + 2n_1·g + (n_1−1)(m−g))) + 2γ·A·λ_2 < 2n_2·A·log2 N_2"
                 ", A = n_1·g·v − (v−1)(ω·n_1·β + g·λ_1)",
-                told,
+                received,
                 2 * n2 * survive,
                 m * n1 * n2,
             ),

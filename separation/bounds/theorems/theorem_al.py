@@ -132,8 +132,8 @@ def delayed_bits(
     copies, heard_below = theta1, m + g * (variants - 1)
     for level in range(2, len(n) + 1):
         factor = x[level - 2]
-        told = 1 if level == 2 and not b else copies
-        heard = (level - 1 + b) * factor * own[level - 1] + told + heard_below + W * copies
+        starts = 1 if level == 2 and not b else copies
+        heard = (level - 1 + b) * factor * own[level - 1] + starts + heard_below + W * copies
         late = factor * copies * states[level + b]
         bits.append(1 + factor * bits[-1] + (state_bits[level - 1 + b] - state_bits[b]) + late + beta * heard)
         copies, heard_below = factor * copies, factor * (heard_below + own[level - 1])

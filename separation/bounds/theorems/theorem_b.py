@@ -84,9 +84,9 @@ def _one_table(parameters: Parameters, beta: int, state_bits: Sequence[Size]) ->
     m, heads = simplest(parameters.m), state_bits[1]
     formula = "β + Λ_1 < m·log2 m"
     if isinstance(m, int) and isinstance(heads, int):
-        told = beta + heads
-        found = verdict(Condition("F", formula, told, m, m))
-        return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([m], [m], [m], [told]), [found])
+        received = beta + heads
+        found = verdict(Condition("F", formula, received, m, m))
+        return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([m], [m], [m], [received]), [found])
     from flint import ctx
 
     with ctx.workprec(precision_for([m, heads])):

@@ -36,7 +36,7 @@ class TheoremB2c(Theorem):
         size, groups = grouping or (1, n1)
         heard = size * beta + beside
         survive = g * v - (v - 1) * heard
-        told = g * (beside + beta * (2 * n1 + g + v)) + groups * (all_bits - beside) * survive
+        received = g * (beside + beta * (2 * n1 + g + v)) + groups * (all_bits - beside) * survive
         return [
             Order("entries", "g ≤ m", g, m),
             Order("values", "v ≤ m", v, m),
@@ -45,7 +45,7 @@ class TheoremB2c(Theorem):
             Condition(
                 "asked",
                 "g·(Λ_1 + β·(2n_1 + g + v)) + γ·A·λ_2 < n_1·A·log2 N_1, A = g·v − (v−1)(ω·β + Λ_1)",
-                told,
+                received,
                 n1 * survive,
                 m * n1,
             ),

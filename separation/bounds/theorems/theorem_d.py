@@ -56,7 +56,7 @@ def theorem_d(modulus: int, block: int, opened: int, blocks: int) -> SparseBound
     for field, value, least in (("block", block, 1), ("open", opened, 0), ("blocks", blocks, 1)):
         require_integer(field, value, least)
     if blocks <= opened:
-        raise InputError(f"{opened} of {blocks} blocks are opened; the bound speaks of more blocks than are opened")
+        raise InputError(f"{opened} of {blocks} blocks are opened; the bound is about more blocks than are opened")
     u = modulus - 1
     clear = u - u * opened // blocks
     return SparseBound(modulus, block, opened, blocks, clear, subsets(clear, block) - (1 if clear == u else 0))
@@ -104,10 +104,10 @@ def forbids_errors(
     if chance >= hit:
         return (order,)
     bits = -(-summary_bits * b // block)
-    told = LogSum(bits, ((b, b), (a, u), (b - a, v - u)))
-    known = LogSum(0, ((a, a), (b - a, b - a), (b, v)))
+    left = LogSum(bits, ((b, b), (a, u), (b - a, v - u)))
+    right = LogSum(0, ((a, a), (b - a, b - a), (b, v)))
     formula = "⌈r·b/B⌉ + b·log2 b + a·log2 u + (b−a)·log2(v−u) < a·log2 a + (b−a)·log2(b−a) + b·log2 v"
-    return order, compare("summary", formula, told, known, strict=True)
+    return order, compare("summary", formula, left, right, strict=True)
 
 
 def least_summary_bits(block: int, opened: int, blocks: int, missed: Fraction, false_alarms: Fraction) -> int:

@@ -110,8 +110,8 @@ def known_bits(
         asking = W if not more and level == 1 and state_bits[0] == 0 else W * copies
         heard = copies * (1 + x[level]) if more and level == 1 else copies + below
         if payment(kind, L) == DELAYED:
-            told = 0 if level == 1 else (level - 1) * own + (x[0] if level == 2 else copies) + below
-            cost = state_bits[level - 1] + copies * x[level] * states[level] + beta * (told + asking)
+            messages = 0 if level == 1 else (level - 1) * own + (x[0] if level == 2 else copies) + below
+            cost = state_bits[level - 1] + copies * x[level] * states[level] + beta * (messages + asking)
         elif level == L - 1:
             cost = state_bits[j - 1] + x[level] * states[j] + beta * ((j - 1) * own + asking + heard)
         else:

@@ -95,7 +95,7 @@ class Decomposition:
         self.last = self.pools[-1][members]
         return self._pair(self.last)
 
-    def told(self, level: int, ids: NDArray[np.int64]) -> list[Heard]:
+    def heard_by(self, level: int, ids: NDArray[np.int64]) -> list[Heard]:
         """What must become constant: all that players below ℓ hear in the covered layers. A twin forgets some of it."""
         boundary = sum(self.sizes.N[level - 1 :])
         return list(heard(self.model, ids, boundary, self.rungs.layers(level)))
@@ -153,7 +153,7 @@ class Decomposition:
                 break
             earlier = self._tables(level, places[start:stop])
             ids = np.concatenate([earlier, np.broadcast_to(later, (len(earlier), len(later)))], axis=1)
-            parts.append(state_hashes(packed(self.told(level, ids), listeners)))
+            parts.append(state_hashes(packed(self.heard_by(level, ids), listeners)))
             self.clock.spend(len(earlier), f"inputs of level {level}")
             done = stop
         if done < len(places):

@@ -82,8 +82,8 @@ class Graph:
     def causal_attention(self, query: str, key: str, value: str, heads: int, head_width: int, length: int) -> str:
         """softmax(q·k/√d) v for each head, over rows up to its own; all of shape batch × rows × heads·d."""
         if not self.plain:
-            told = {"q_num_heads": heads, "kv_num_heads": heads, "is_causal": 1}
-            return self.node("Attention", query, key, value, **told)
+            attributes = {"q_num_heads": heads, "kv_num_heads": heads, "is_causal": 1}
+            return self.node("Attention", query, key, value, **attributes)
         q, k, v = (self._split_heads(part, heads, head_width, length) for part in (query, key, value))
         scores = self.node("MatMul", q, self.node("Transpose", k, perm=[0, 1, 3, 2]))
         scores = self.node("Mul", scores, self.stored(np.array(1 / math.sqrt(head_width))))
@@ -121,8 +121,8 @@ class Graph:
         name, kind, shape = source
         given = helper.make_tensor_value_info(name, getattr(onnx.TensorProto, kind), shape)
         batch = shape[0]
-        told = helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, [batch, outputs])
-        graph = helper.make_graph(self._nodes, "separation", [given], [told], self._stored, doc_string=about)
+        result = helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, [batch, outputs])
+        graph = helper.make_graph(self._nodes, "separation", [given], [result], self._stored, doc_string=about)
         opset = [helper.make_opsetid("", OPSET[self.style])]
         model = helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION[self.style])
         model.producer_name, model.producer_version = "separation", VERSION

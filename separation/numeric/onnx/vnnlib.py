@@ -44,8 +44,8 @@ class Question:
             head = [f"; {self.about}", *(f"(declare-const {name} Real)" for name in names)]
         else:
             sizes = {"input  X": inputs, "output Y": self.outputs}
-            told = [f"  (declare-{what} float32 [1, {size}])" for what, size in sizes.items()]
-            head = ["(vnnlib-version <2.0>)", f"; {self.about}", "(declare-network N", *told, ")"]
+            declared = [f"  (declare-{what} float32 [1, {size}])" for what, size in sizes.items()]
+            head = ["(vnnlib-version <2.0>)", f"; {self.about}", "(declare-network N", *declared, ")"]
             text = re.sub(r"\b([XY])_(\d+)", r"\1[0,\2]", text)
         return "\n".join([*head, text])
 

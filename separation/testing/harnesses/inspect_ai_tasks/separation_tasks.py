@@ -81,8 +81,8 @@ def readable() -> Metric:
     """The share of replies that could be read."""
 
     def share(scores: list[SampleScore]) -> float:
-        told = [bool((each.score.metadata or {}).get("readable")) for each in scores]
-        return sum(told) / len(told) if told else 0.0
+        readable = [bool((each.score.metadata or {}).get("readable")) for each in scores]
+        return sum(readable) / len(readable) if readable else 0.0
 
     return share
 
