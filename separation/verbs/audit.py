@@ -31,7 +31,7 @@ from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
 from separation.verbs.audit_page import audit_page, draw_audits, markdown_page
 from separation.verbs.options import Argument, File, Option, ProvedOnly
-from separation.verbs.report import Parts, Report, escape, plain_table, shortened, table_of, timed, written
+from separation.verbs.report import Parts, Report, escape, named, plain_table, shortened, table_of, timed, written
 from separation.verbs.subjects import require_ranges
 
 HELP = """
@@ -123,8 +123,7 @@ class AuditReport(Report):
     out: Path | None = None
 
     def facts(self) -> dict[str, Any]:
-        files = {"figure": self.figure, "report": self.page, "out": self.out}
-        return {"lengths": LENGTHS, "rows": self.audits, **files}
+        return {"lengths": LENGTHS, "rows": self.audits, "report": self.page, **named(self, "figure", "out")}
 
     def parts(self) -> Parts:
         """One model in full; several side by side, then a sentence each."""

@@ -16,7 +16,7 @@ from separation.files import csv_text, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs.options import File, Option
-from separation.verbs.report import Parts, Report, table_of, timed, written
+from separation.verbs.report import Parts, Report, named, table_of, timed, written
 
 if TYPE_CHECKING:
     from constructions.bracket_table import BracketRow
@@ -72,7 +72,7 @@ class ExponentsReport(Report):
         return all(sizes.certified for sizes in self.cpw)
 
     def facts(self) -> dict[str, Any]:
-        limits = {"constant": self.asymptote.constant, "ratio": self.asymptote.ratio, "rate": self.asymptote.rate}
+        limits = named(self.asymptote, "constant", "ratio", "rate")
         return {
             "rows": [
                 {"L": row.L, **row.exponents, **row.sharper, "ratio": row.ratio, "asymptote": self.asymptote.at(row.L)}
@@ -80,8 +80,7 @@ class ExponentsReport(Report):
             ],
             "limits": {name: {"exact": str(value), "value": float(value)} for name, value in limits.items()},
             "cpw_sizes": self.cpw,
-            "figure": self.figure,
-            "data": self.data,
+            **named(self, "figure", "data"),
         }
 
     def csv(self) -> str:
@@ -149,26 +148,13 @@ class BracketReport(Report):
         return all(row.impossible is None or row.impossible < row.built for row in rows)
 
     def facts(self) -> dict[str, Any]:
+        ends = ("m", "impossible", "built", "ratio")
         rows = [
-            {
-                "word": row.word,
-                "m": row.m,
-                "n": [row.n1],
-                "cell_bits": row.cell_bits,
-                "lambda": row.state_bits,
-                "impossible": row.impossible,
-                "built": row.built,
-                "ratio": row.ratio,
-                "known": row.known,
-                "beta_of_weights": row.weights_beta,
-            }
+            named(row, "word", *ends, "cell_bits", "known")
+            | {"n": [row.n1], "lambda": row.state_bits, "beta_of_weights": row.weights_beta}
             for row in self.rows
         ]
-        two = [
-            {"word": "FF", "m": row.m, "n": list(row.n), "impossible": row.impossible, "built": row.built}
-            | {"ratio": row.ratio, "known": "weights of C9"}
-            for row in self.two_layers
-        ]
+        two = [{"word": "FF", **named(row, *ends, "n"), "known": "weights of C9"} for row in self.two_layers]
         return {"rows": rows, "two_layers": two}
 
     def parts(self) -> Parts:

@@ -40,7 +40,7 @@ from separation.verbs.options import (
     numbers,
     several,
 )
-from separation.verbs.report import Parts, Report, escape, facts_table, shortened, table_of, timed, written
+from separation.verbs.report import Parts, Report, escape, facts_table, named, shortened, table_of, timed, written
 from separation.verbs.sparse import ceiling_sparse
 from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 
@@ -82,9 +82,6 @@ class InverseReport(Report):
     word: Word
     tokens: int
     rows: tuple[Needed, ...]
-
-    def facts(self) -> dict[str, Any]:
-        return {"name": self.name, "word": str(self.word), "tokens": self.tokens, "rows": self.rows}
 
     def parts(self) -> Parts:
         """One line for each part."""
@@ -198,9 +195,7 @@ class CeilingReport(Report):
         return {
             "word": spelled(self.word),
             "depth": self.word.depth,
-            "L": self.sizes.L,
-            "m": self.sizes.m,
-            "n": self.sizes.n,
+            **named(self.sizes, "L", "m", "n"),
             "tokens": self.sizes.length,
             "beta": self.beta if self.word.full else None,
             "lambda": self.state_bits,
@@ -208,13 +203,11 @@ class CeilingReport(Report):
             "ceiling_float": float(self.found.value),
             "chance": str(self.chance),
             "chance_float": float(self.chance),
-            "theorem": self.theorem,
+            **named(self, "theorem", "certified", "figure"),
             "known": None if self.theorem is None else how_known(self.theorem),
             "parameters": {name: str(value) for name, value in self.found.parameters} if below_one else None,
-            "certified": self.certified,
             "solvable": True if self.solvable else False if self.theorem is not None else None,
             "certificate": self.out,
-            "figure": self.figure,
             "curve": [{"at": each.at, "tokens": each.tokens, "ceiling": float(each.ceiling)} for each in self.curve],
         }
 

@@ -14,7 +14,7 @@ from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
 from separation.verbs.options import Argument, File, Option
-from separation.verbs.report import Parts, Report, escape, shortened, table_of, timed, written
+from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed, written
 from separation.verbs.subjects import require_few_levels
 
 HELP = """
@@ -132,12 +132,10 @@ class MatrixReport(Report):
 
     def facts(self) -> dict[str, Any]:
         columns = [
-            {"name": c.name, "word": str(c.word), "kind": c.kind, "depth": c.word.depth, "state_bits": c.state_bits}
-            for c in self.columns
+            {**named(each, "name", "word", "kind", "state_bits"), "depth": each.word.depth} for each in self.columns
         ]
         rows = [{"task": name, "title": ROWS[name].title, "cells": cells} for name, cells in self.rows]
-        files = {"figure": self.figure, "out": self.out}
-        return {"L": self.L, "tokens": self.tokens, "columns": columns, "rows": rows, "built": self.built, **files}
+        return {**named(self, "L", "tokens", "built", "figure", "out"), "columns": columns, "rows": rows}
 
     def parts(self) -> Parts:
         if self.why is not None:

@@ -100,13 +100,9 @@ def proofs(
     found = run_jobs(jobs, False, progress, workers=workers, dask=dask, executor=executor)
     checked = capped_rows(links, [found["statement", own.id] for own in chosen])
     by_hand = {row.id for row in checked if row.by_hand and not row.in_coq}
+    below = {row.id: set() if row.in_coq else by_hand & claims_below(links, row.id) for row in checked}
     rows = tuple(
-        BookRow(
-            own,
-            row,
-            _resting_on(book, row.id),
-            () if row.in_coq else tuple(sorted(by_hand & claims_below(links, row.id))),
-        )
+        BookRow(own, row, _resting_on(book, row.id), tuple(sorted(below[row.id])))
         for own, row in zip(chosen, checked, strict=True)
         if row.id in asked
     )
@@ -238,7 +234,7 @@ class ProofsReport(Report):
         return markdown_table((row.id, row.title, row.status, row.known_for) for row in found)
 
     def facts(self) -> dict[str, Any]:
-        return {"rows": self.rows, "figure": self.figure}
+        return named(self, "rows", "figure")
 
     def parts(self) -> Parts:
         """The book as a tree; one statement in full; or the table in Markdown."""
@@ -247,7 +243,7 @@ class ProofsReport(Report):
         elif self.asked is None:
             yield from self._show_book()
         else:
-            yield from self._show_statement()
+            yield from self._show_statement(self.rows[0])
 
     def _show_book(self) -> Parts:
         """Every statement that nothing rests on, and below it what it rests on; what was shown before is only named."""
@@ -269,40 +265,40 @@ class ProofsReport(Report):
         hold = f"{len(self.rows) - len(failed)} of {len(self.rows)} statements hold"
         yield f"{MARKS[self.ok]} {hold} ({self.seconds:.1f} s)"
 
-    def _show_statement(self) -> Parts:
+    def _show_statement(self, row: BookRow) -> Parts:
         """One statement: what it says (unless that was announced), how it is known, which neighbours were refused."""
-        for row in self.rows:
-            own, found = row.statement, row.checked
-            if not self.announced:
-                yield from StatedReport(own, row.rested_on_by, self.graph).parts()
-            own_check = f"its own check: {escape(found.established)}"
-            weaker = not found.in_coq and found.established != found.status
-            below = ", ".join(f"{id} ({self.statuses[id]})" for id in own.rests_on if id in self.statuses)
-            by_hand = f"steps by hand below it: {', '.join(map(escape, row.by_hand_below))}"
-            yield ""
-            yield facts_table(
-                [
-                    ("status", f"{_mark(row)} {escape(found.status)}"),
-                    ("in Coq", escape(", ".join(found.in_coq)) if found.in_coq else None),
-                    ("", own_check if found.in_coq else f"{own_check}; what it rests on is weaker" if weaker else None),
-                    ("", by_hand if row.by_hand_below else None),
-                    ("method", None if found.steps else escape(found.method)),
-                    ("scope", escape(found.scope)),
-                    ("rests on", escape(below) if below else None),
-                ]
+        own, found = row.statement, row.checked
+        if not self.announced:
+            yield from StatedReport(own, row.rested_on_by, self.graph).parts()
+        own_check = f"its own check: {escape(found.established)}"
+        weaker = f"{own_check}; what it rests on is weaker" if found.established != found.status else None
+        below = ", ".join(f"{id} ({self.statuses[id]})" for id in own.rests_on if id in self.statuses)
+        by_hand = f"steps by hand below it: {', '.join(map(escape, row.by_hand_below))}"
+        yield ""
+        yield facts_table(
+            [
+                ("status", f"{_mark(row)} {escape(found.status)}"),
+                ("in Coq", escape(", ".join(found.in_coq)) or None),
+                ("", own_check if found.in_coq else weaker),
+                ("", by_hand if row.by_hand_below else None),
+                ("method", None if found.steps else escape(found.method)),
+                ("scope", escape(found.scope)),
+                ("rests on", escape(below) or None),
+            ]
+        )
+        if found.steps:
+            yield "\nWho did which step:\n"
+            done = {step.name: f"by {step.worker}" for step in found.steps}
+            yield _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
+        if found.rejections:
+            yield "\nFalse neighbours, each rejected by the same check:\n"
+            yield _pairs(
+                "broken twin", "rejected by, because", {name: _refusal(found, name) for name in found.rejections}
             )
-            if found.steps:
-                yield "\nWho did which step:\n"
-                done = {step.name: f"by {step.worker}" for step in found.steps}
-                yield _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
-            if found.rejections:
-                yield "\nFalse neighbours, each rejected by the same check:\n"
-                reasons = {name: _refusal(found, name) for name in found.rejections}
-                yield _pairs("broken twin", "rejected by, because", reasons)
-            if found.message:
-                yield f"{MARKS[False]} {escape(found.message)}"
-            spent = f"{found.seconds:.1f} s; {self.seconds:.1f} s with all that it rests on"
-            yield f"{MARKS[row.ok]} {'it holds' if row.ok else 'it does not hold'} ({spent})"
+        if found.message:
+            yield f"{MARKS[False]} {escape(found.message)}"
+        spent = f"{found.seconds:.1f} s; {self.seconds:.1f} s with all that it rests on"
+        yield f"{MARKS[row.ok]} {'it holds' if row.ok else 'it does not hold'} ({spent})"
 
 
 def _tree(row: BookRow, rows: dict[str, BookRow], shown: set[str]) -> Tree:
@@ -378,9 +374,8 @@ class CoqRow:
             **named(self.theorem, "file", "proved_by", "stated_in"),
             "statements": list(statements_of(self.theorem.name)),
             "closed": self.ok,
-            "assumptions": None if self.assumes is None else list(self.assumes),
-            "seconds": self.seconds,
-            "ok": self.ok,
+            "assumptions": self.assumes,
+            **named(self, "seconds", "ok"),
         }
 
 
@@ -402,8 +397,8 @@ class CoqReport(Report):
         """One line for each final theorem: its statements in the book, its file, what it assumes."""
         table = []
         for row in self.rows:
-            named = (row.ok, row.theorem.name, ", ".join(statements_of(row.theorem.name)) or None, row.theorem.file)
-            table.append((*named, escape(row.said), None if row.seconds is None else f"{row.seconds:.1f}"))
+            about = (row.ok, row.theorem.name, ", ".join(statements_of(row.theorem.name)) or None, row.theorem.file)
+            table.append((*about, escape(row.said), None if row.seconds is None else f"{row.seconds:.1f}"))
         yield plain_table("", "theorem", "statements", "file", "assumptions", "s", rows=table)
         for problem in self.problems:
             yield f"{MARKS[False]} {escape(problem)}"

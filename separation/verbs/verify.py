@@ -26,7 +26,7 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Option, Workers
 from separation.verbs.progress import busy_text
-from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, plain, table_of, timed
+from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, plain, table_of, timed
 
 HELP = """
 Example: separation verify
@@ -230,7 +230,7 @@ class VerifyReport(Report):
         return all(row.ok for row in self.statements) and all(row.ok for row in self.constructions)
 
     def facts(self) -> dict[str, Any]:
-        return {"statements": self.statements, "constructions": self.constructions}
+        return named(self, "statements", "constructions")
 
     def parts(self) -> Parts:
         """Ten lines, or every row; what failed; one line."""
