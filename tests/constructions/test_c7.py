@@ -1,28 +1,20 @@
-"""C7: proved for all inputs at many sizes and block lengths; broken twins are rejected and wrong on some input."""
+"""C7: what summaries and heads are; how many blocks may be opened."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
-import pytest
 from construction_changes import (
-    Cause,
-    Change,
-    check_twin,
     count_wrong,
     proof_of,
-    with_entries,
     with_every_head,
-    with_head,
     with_layer,
-    with_whole_bits,
 )
+from test_c_twins import both_heads_of_one_offset, compressor_that_takes_the_mean
 
 from constructions.c7 import build, most_keys, opened_by_head
 from proofs_checks.kit.measurements import summary_bits
 from separation.arithmetic import ExactMatrix
-from separation.proving import Construction
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -57,52 +49,6 @@ def test_few_score_bits_are_enough() -> None:
     assert not proof_of(build(SMALL, 2, 1, bits=7)).ok
 
 
-def flipped_key_bit(c: Construction) -> Construction:
-    return with_entries(c, (0, "heads", 1, "w_k"), (0, c.model.stream["code"][0], -1))
-
-
-def both_heads_of_one_offset(c: Construction) -> Construction:
-    first = c.model.layers[0].heads[0]
-    return with_head(c, 0, 1, c_k=first.c_k, c_v=first.c_v)  # type: ignore[union-attr]
-
-
-def keys_and_values_of_different_offsets(c: Construction) -> Construction:
-    second = c.model.layers[0].heads[1]
-    return with_head(c, 0, 0, c_v=second.c_v)  # type: ignore[union-attr]
-
-
-def compressor_that_takes_the_mean(c: Construction) -> Construction:
-    first, second = c.model.layers[0].heads
-    mean = (first.c_k + second.c_k).scaled(Fraction(1, 2))  # type: ignore[union-attr]
-    return with_every_head(c, c_k=mean, c_v=mean)
-
-
-def no_summaries(c: Construction) -> Construction:
-    first = c.model.layers[0].heads[0]
-    nothing = ExactMatrix.zeros(*first.c_k.shape)  # type: ignore[union-attr]
-    return with_every_head(c, c_k=nothing, c_v=nothing)
-
-
-def all_heads_instead_of_one(c: Construction) -> Construction:
-    """AND instead of OR."""
-    return with_entries(c, ("unembedding", 0), (c.model.stream["one"][0], 1, -6))
-
-
-TWINS: dict[str, tuple[Change, Cause]] = {
-    "flipped key bit": (flipped_key_bit, ("P11", "wrong sign", "")),
-    "both heads of one offset": (both_heads_of_one_offset, ("answer", "unseen tokens", "")),
-    "keys and values of different offsets": (keys_and_values_of_different_offsets, ("P11", "summary", "")),
-    "compressor that takes the mean": (compressor_that_takes_the_mean, ("P11", "summary", "")),
-    "all heads instead of one": (all_heads_instead_of_one, ("answer", "margin", "")),
-}
-
-
-@pytest.mark.parametrize("name", TWINS)
-def test_a_broken_twin_is_rejected_and_wrong_on_some_input(name: str) -> None:
-    whole = with_whole_bits(build(SMALL, 2, 0), 2)
-    check_twin(name, *TWINS[name], whole, whole)
-
-
 def test_another_order_of_the_heads_is_as_good() -> None:
     """Which head has which offset does not matter, as long as all offsets occur."""
     whole = build(SMALL, 2, 0)
@@ -129,6 +75,7 @@ def test_summary_bits_count_what_is_read_and_count_it_once() -> None:
     whole = build(SMALL, 2, 0)
     assert summary_bits(compressor_that_takes_the_mean(whole).model) == SMALL.code_bits
     assert summary_bits(both_heads_of_one_offset(whole).model) == SMALL.code_bits
-    assert summary_bits(no_summaries(whole).model) == 0
+    nothing = ExactMatrix.zeros(*whole.model.layers[0].heads[0].c_k.shape)  # type: ignore[union-attr]
+    assert summary_bits(with_every_head(whole, c_k=nothing, c_v=nothing).model) == 0
     mirror = whole.model.layers[0].heads[0].w_q
     assert summary_bits(with_every_head(whole, w_v=mirror).model) == 2 * 2 * SMALL.code_bits
