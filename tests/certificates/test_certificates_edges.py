@@ -183,13 +183,14 @@ def test_one_bit_less_than_the_table(m: int, n: list[int], spare: int) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [*(("bound", x) for x in BOUNDS), *(("decision", x) for x in DECISIONS)])
 def test_every_number_of_a_bound_by_one(kind: str, name: str) -> None:
-    """Each integer one more and one less: accepted if and only if it is true."""
+    """Each integer (of a long list every few) one more and one less: accepted if and only if it is true."""
     made, verdicts = certificate(kind, name), set()
-    for path, value in numbers(made):
+    found = numbers(made)
+    for path, value in found[:: 1 + len(found) // 40]:
         for other in (value + 1, value - 1):
-            found = verdict(twin := put(made, path, other))
-            verdicts.add(found)
-            assert found == "malformed" or (found == "accepted") == is_true(twin), (path, other)
+            said = verdict(twin := put(made, path, other))
+            verdicts.add(said)
+            assert said == "malformed" or (said == "accepted") == is_true(twin), (path, other)
     assert "rejected" in verdicts
 
 
