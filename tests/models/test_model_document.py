@@ -124,7 +124,7 @@ def test_every_field_is_needed_and_has_its_type_and_no_other_is_known(kind: str)
             value = holder.pop(key)
             of_two = key in ("stored", "declared", "type")
             assert refusal(document).startswith(name_of(path[:-1]) if of_two else f"{known[-1]} is missing"), path
-            if not of_two:
+            if not of_two and len(path) > 1:  # a model's file has a task and invariants too
                 holder |= {key: value, "a\nb": 3}
                 assert " is not a known key" in refusal(document), path
     assert taken < 40  # texts as names, 0 entries, a negative shift
