@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 from certificate_cases import BOUNDS, CONSTRUCTIONS, DECISIONS, PAIRS, certificate, verdict
 from claim_truth import depth, is_true, message_bits
-from document_mutations import Document, put
+from document_mutations import Document, nodes, put
+from fuzzed_models import shown
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kernel_cases import construction
@@ -31,10 +32,6 @@ def accepted(document: Document) -> bool:
 
 def document(kind: str, claim: Document, choice: Document | None) -> Document:
     return {"schema": "separation.certificate/1", "kind": kind, "tool": "0", "claim": claim, "choice": choice}
-
-
-def written(number: int) -> int | str:
-    return number if number <= 2**53 else str(number)
 
 
 def largest(holds: Callable[[int], bool]) -> int:
@@ -63,12 +60,12 @@ def golden(theorem: str, L: int, y: int, linear: list[int], *, reached: bool) ->
     for level in range(1, L):
         draws.append(x[level] * n[level - 1] * theta[-1])
         theta.append(max(1, draws[-1] // 2))
-    sizes = {"task": "funccomp", "m": written(m), "n": [written(part) for part in n[1:]]}
+    sizes = {"task": "funccomp", "m": shown(m), "n": [shown(part) for part in n[1:]]}
     claim = {"theorem": theorem, "task": sizes, "tokens": None, "beta": 1, "message": None}
-    choice = {"x": [written(part) for part in x], "reached": None, "free_start": False}
+    choice = {"x": [shown(part) for part in x], "reached": None, "free_start": False}
     if reached:
-        choice["reached"] = [written(part) for part in theta[1:]]
-    return document("bound", claim | {"lambda": [written(bits) for bits in linear]}, choice)
+        choice["reached"] = [shown(part) for part in theta[1:]]
+    return document("bound", claim | {"lambda": [shown(bits) for bits in linear]}, choice)
 
 
 @quick
@@ -86,17 +83,17 @@ def test_the_largest_beta_and_lambda(theorem: str, L: int, y: int, bits: list[in
     made = golden(theorem, L, y, linear, reached=reached)
     if L > 1:  # without full layers β says nothing
         beta = ("claim", "beta")
-        most = largest(lambda number: is_true(put(made, beta, written(number + 1)))) + 1
-        assert not accepted(put(made, beta, written(most + 1)))
+        most = largest(lambda number: is_true(put(made, beta, shown(number + 1)))) + 1
+        assert not accepted(put(made, beta, shown(most + 1)))
         assume(most >= 1)
-        made = put(made, beta, written(most))
+        made = put(made, beta, shown(most))
         assert accepted(made)
     for place in range(1 if theorem == "B" else 0, len(linear)):
         path = ("claim", "lambda", place)
-        top = largest(lambda number, path=path: is_true(put(made, path, written(number))))
+        top = largest(lambda number, path=path: is_true(put(made, path, shown(number))))
         if top >= 0:
-            assert accepted(put(made, path, written(top)))
-        assert not accepted(put(made, path, written(top + 1)))
+            assert accepted(put(made, path, shown(top)))
+        assert not accepted(put(made, path, shown(top + 1)))
 
 
 def test_the_edge_of_beta_is_often_met() -> None:
@@ -194,11 +191,8 @@ def test_every_number_of_a_bound_by_one(kind: str, name: str) -> None:
     assert "rejected" in verdicts
 
 
-def numbers(made: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...], int]]:
-    if type(made) is int:
-        return [(path, made)]
-    pairs = made.items() if isinstance(made, dict) else enumerate(made) if isinstance(made, list) else ()
-    return [found for key, part in pairs for found in numbers(part, (*path, key))]
+def numbers(made: Any) -> list[tuple[tuple[Any, ...], int]]:
+    return [(path, value) for path, value in nodes(made) if type(value) is int]
 
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)

@@ -17,6 +17,8 @@ from typing import Any
 from certificate_cases import BOUNDS, CEILINGS, DECISIONS, PAIRS, certificate, verdict
 from claim_truth import is_true
 from comparison import Violation
+from document_mutations import nodes
+from fuzzed_models import shown
 from plain_tables import Document
 
 from tools.fuzz.mutations import Mutations
@@ -32,12 +34,9 @@ NAMES = {
 }
 
 
-def leaves(document: Any, path: Path_ = ()) -> list[tuple[Path_, Any]]:
+def leaves(document: Any) -> list[tuple[Path_, Any]]:
     """Everything in a document that is no object and no list, with its path."""
-    if isinstance(document, dict | list):
-        pairs = document.items() if isinstance(document, dict) else enumerate(document)
-        return [leaf for key, child in pairs for leaf in leaves(child, (*path, key))]
-    return [(path, document)]
+    return [(path, value) for path, value in nodes(document) if not isinstance(value, dict | list)]
 
 
 def at(document: Any, path: Path_) -> Any:
@@ -54,10 +53,6 @@ def numeric(value: Any) -> bool:
     return type(value) is int or (isinstance(value, str) and value.removeprefix("-").replace("/", "", 1).isdigit())
 
 
-def written(x: Fraction) -> int | str:
-    return int(x) if x.denominator == 1 and abs(x) <= 2**53 else str(x)
-
-
 def other_number(rng: random.Random, document: Document) -> None:
     """Most of the time one of the claim or the choice: a model has many more numbers."""
     found = [path for path, value in leaves(document) if numeric(value) and path[0] not in ("schema", "tool")]
@@ -66,7 +61,7 @@ def other_number(rng: random.Random, document: Document) -> None:
         path = rng.choice(stated if stated and rng.random() < 0.7 else found)
         old = Fraction(at(document, path))
         steps = [old + 1, old + 1, old - 1, old - 1, 2 * old, old // 2, -old, old + rng.randint(-5, 5), 0 * old]
-        put(document, path, written(Fraction(rng.choice(steps))))
+        put(document, path, shown(Fraction(rng.choice(steps))))
 
 
 def anything(rng: random.Random, document: Document) -> None:
@@ -84,12 +79,12 @@ def other_sizes(rng: random.Random, document: Document) -> None:
     changes: list[tuple[str, Any]] = []
     for key in ("m", "length", "modulus"):
         if numeric(tasks[0].get(key)):
-            changes.append((key, written(Fraction(tasks[0][key]) + rng.choice([-2, -1, 1, 2]))))
+            changes.append((key, shown(Fraction(tasks[0][key]) + rng.choice([-2, -1, 1, 2]))))
     if isinstance(tasks[0].get("n"), list) and tasks[0]["n"]:
         n = list(tasks[0]["n"])
         place = rng.randrange(len(n))
         if numeric(n[place]):
-            n[place] = written(Fraction(n[place]) + rng.choice([-2, -1, 1, 2]))
+            n[place] = shown(Fraction(n[place]) + rng.choice([-2, -1, 1, 2]))
             changes.append(("n", n))
     if changes:
         key, value = rng.choice(changes)
@@ -106,7 +101,7 @@ def retold(rng: random.Random, document: Document) -> None:  # noqa: ARG001
         sizes = [task["m"], *task["n"]] if isinstance(task.get("n"), list) else []
         if sizes and all(map(numeric, sizes)):
             numbers = [int(Fraction(part)) for part in sizes]
-            claim["tokens"] = written(Fraction(sum(itertools.accumulate(numbers, lambda a, b: a * b)) + 2))
+            claim["tokens"] = shown(Fraction(sum(itertools.accumulate(numbers, lambda a, b: a * b)) + 2))
 
 
 def one_table_more(rng: random.Random, document: Document) -> None:
@@ -219,7 +214,7 @@ def raised(rng: random.Random, document: Document) -> Document:
 
     def with_number(x: int) -> Document:
         changed: Document = copy.deepcopy(document)
-        put(changed, path, written(Fraction(x)))
+        put(changed, path, shown(Fraction(x)))
         return changed
 
     low = int(Fraction(at(document, path)))

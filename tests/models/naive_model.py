@@ -198,6 +198,9 @@ class Machine:
         if self.rules.limited and not all(-half <= x < half for x in entries):
             raise TooLarge(layer)
 
+    def above(self, score: Number, shift: Fraction) -> bool:
+        return score > shift
+
     def says(self, place: Place, outputs: list[Vector], reads: list[list[int]], ids: list[int]) -> None:
         """What a head says, token by token, and the tokens that each of them reads."""
 
@@ -254,7 +257,7 @@ class Machine:
 
     def mean(self, place: Place, shift: Fraction, pairs: list[tuple[Number, Vector]], width: int) -> Vector:
         """The mean of the vectors, weighed by ⌊2^P exp(score − shift)⌋ and rounded."""
-        if pairs and (top := max(score for score, _ in pairs)) > shift:
+        if pairs and self.above(top := max(score for score, _ in pairs), shift):
             raise AboveShift(*place, top)
         weights = [self.rules.weight(self.P, score - shift) for score, _ in pairs]
         total = self.result.totals[place] = sum(weights)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from naive_model import Imprecise, Machine, Number, Place, Vector, times
+from naive_model import Imprecise, Machine, Number, Place, Vector, floor_exp, times
 from plain_tables import Document
 
 Variables = dict[str, int]
@@ -254,6 +254,10 @@ class Runner(Machine):
         super().check(layer, *parts)
         if self.integral and any((x * 2**self.f).denominator != 1 for rows in parts for row in rows for x in row):
             raise Imprecise("not a multiple of 2^-f")
+
+    def above(self, score: Number, shift: Fraction) -> bool:
+        """So far that it weighs more than 2^P."""
+        return floor_exp(self.P, score - shift) > 2**self.P
 
     def blocks(self, tokens: int, size: int) -> int:
         """All that are complete."""
