@@ -21,7 +21,7 @@ from separation.bounds import theorem_c
 from separation.files import InputError
 from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
 from separation.fooling.birthday import SeenHashes, TableSource, state_hashes
-from separation.fooling.recurrent import related_tables
+from separation.fooling.recurrent import related_tables, short_relations
 from separation.fooling.subject import boundary_states, packed_states
 from separation.models import Layer, Model, RecurrentHead, blank_recurrent_head, decode, model_to_document
 from separation.tasks.funccomp import Sizes, answer, sizes_to_document, token_ids
@@ -195,6 +195,17 @@ def test_a_state_of_512_bits_is_fooled(seed: int) -> None:
     assert found.method == "linear algebra"
     assert found.pair is not None
     assert found.pair.holds
+
+
+def test_relations_are_relations() -> None:
+    random = np.random.default_rng(1)
+    columns = random.integers(-3, 4, size=(24, 3))
+    found = list(short_relations(columns))
+    assert found
+    for relation in found:
+        assert set(relation.tolist()) <= {-1, 0, 1}
+        assert relation.any()
+        assert not (relation @ columns).any()
 
 
 def test_what_is_no_sum_is_left_to_birthdays() -> None:
