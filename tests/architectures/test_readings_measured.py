@@ -77,8 +77,3 @@ def test_a_reading_of_another_model_is_noticed(name: str, change: dict[str, obje
     found = measure(TINY[name], "bfloat16")
     assert found is not None
     assert differences(reading, found, 16)
-
-
-def test_every_window_of_the_sample_is_there() -> None:
-    windows = {m.window for name in SAMPLE for layer in read_modules(TINY[name]).layers for m in layer.mixers}
-    assert windows == {None, WINDOW}

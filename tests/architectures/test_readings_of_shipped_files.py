@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from separation.architectures import bound_config, read_modules, reading
-from separation.files import InputError
+from separation.architectures import bound_config, read_modules
 from separation.verbs.command_line import run
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -67,22 +65,6 @@ def test_words_and_bits() -> None:
         assert ("torch's default" in model.sources["bits"]) == (name == "gpt2")
 
 
-def test_the_example_of_the_docstring_runs() -> None:
-    assert doctest.testmod(reading).failed == 0
-    assert doctest.testmod(reading).attempted > 0
-
-
-def test_zamba2_without_its_list_has_the_nine_hybrid_layers_of_its_class() -> None:
-    document = {name: value for name, value in config("zamba2").items() if name != "layers_block_type"}
-    with pytest.raises(InputError, match="must be equal to the number of"):  # of twelve layers, by the file
-        read_modules(document)
-    assert str(read_modules(document | {"num_hidden_layers": 54}).word) == "R6F" * 7 + "R5FR4FR3"
-
-
-def test_three_layers_of_olmo_hybrid_end_with_a_full_one() -> None:
-    assert str(read_modules(config("olmo_hybrid") | {"num_hidden_layers": 3}).word) == "R2F"
-
-
 def test_a_file_without_a_dtype_counts_the_bits_of_torch() -> None:
     document = {name: value for name, value in config("llama").items() if name != "torch_dtype"}
     for changed in (document, document | {"dtype": None}, document | {"torch_dtype": None, "dtype": "float32"}):
@@ -98,11 +80,6 @@ def test_a_key_that_minimax_ignores_has_no_say() -> None:
     types = document.pop("layer_types")[:4]
     assert str(read_modules(document | {"attn_type_list": [0, 0, 0, 1]}).word) == "FRFR"
     assert str(read_modules(document | {"layer_types": types}).word) == "R4"
-
-
-def test_two_kinds_in_one_griffin() -> None:
-    model = read_modules(config("recurrent_gemma"))
-    assert set(model.states) == {2560 * 32 + 3 * 2560 * 16, 2048 * 2 * 1 * 256 * 16}
 
 
 def test_states_count_32_bits_or_p_if_that_is_more() -> None:
@@ -128,12 +105,6 @@ def test_a_window_that_the_class_widens_is_read_as_wide_as_it_is() -> None:
     assert [mixer.window for layer in model.layers for mixer in layer.mixers] == [129, None]
 
 
-def test_a_null_field_is_not_one_that_is_left_out() -> None:
-    left_out = {key: value for key, value in config("mistral").items() if key != "sliding_window"}
-    assert str(read_modules(left_out).word) == "W(4096)32"
-    assert str(read_modules(left_out | {"sliding_window": None}).word) == "F32"
-
-
 def test_a_text_model_inside_another() -> None:
     """The inner model counts, with or without a type of its own; what stands beside it does not."""
     document = config("gemma3")
@@ -145,12 +116,6 @@ def test_a_text_model_inside_another() -> None:
         assert (model.word, model.message, model.states) == (expected.word, expected.message, expected.states)
 
 
-def test_layers_that_mix_nothing_have_no_letter() -> None:
-    model = read_modules(config("nemotron_h"))
-    assert len(model.layers) == 56
-    assert sum(layer.stages == () for layer in model.layers) == 56 - len(model.word.layers)
-
-
 @pytest.mark.parametrize("name", ["recurrent_gemma", "mistral", "zamba2", "bamba"])
 def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
     found = bound_config(read_modules(config(name)))
@@ -159,15 +124,6 @@ def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
     assert document["L"] == document["depth"] + 1
     assert document["far_beyond_real_prompts"] == (document["hard_sizes"]["tokens_log2"] > 30)
     assert found.far_beyond == (name not in ("recurrent_gemma", "mistral"))
-
-
-def test_many_layers() -> None:
-    """32 full layers, more than are searched: an answer beyond all use, but an answer."""
-    found = bound_config(read_modules(config("llama") | {"num_hidden_layers": 32}))
-    assert found.shortest.certified
-    assert found.model.first_hard == 32
-    assert found.far_beyond
-    assert found.tokens_log2 > 1e10
 
 
 def test_the_report_says_where_it_was_read(capfd: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import socket
@@ -17,7 +16,6 @@ from separation.architectures.building import MaskRule
 from separation.architectures.fields import NOT_OF_THE_ARCHITECTURE
 from separation.architectures.resolved import BOTH, NOT_READ, READ, RECURRENT, WRAPPERS
 from separation.files import InputError
-from separation.verbs.command_line import run
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -69,15 +67,6 @@ def test_one_line_says_why(document: Any, text: str) -> None:
         read_modules(document)
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_the_command_line_ends_with_two(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(TINY["gemma3_text"] | {"use_bidirectional_attention": True}))
-    assert run(["bound", "--config", str(path)]) == 2
-    error = capfd.readouterr().err
-    assert error.startswith("separation: error: config: use_bidirectional_attention is True")
-    assert error.count("\n") == 1
 
 
 def test_a_mask_both_ways_is_seen_without_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

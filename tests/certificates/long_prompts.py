@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 import mpmath
-from plain_evaluator import Number, Vector, dense, dot, relu, rounded_down, rows_of, times, weight, word
+from naive_model import Number, Vector, dense, dot, relu, round_down, rows_of, times, weight
+from plain_evaluator import word
 from plain_tables import expand
 
 Document = dict[str, Any]
@@ -79,7 +80,7 @@ class LongPrompts:
             ]
             total = sum(weights)
             sums = [sum(e * v[r] for e, (_, _, v) in zip(weights, pairs, strict=True)) for r in range(len(pairs[0][2]))]
-            output: Vector = [rounded_down(Fraction(a) / total, self.f) if total else 0 for a in sums]
+            output: Vector = [round_down(Fraction(a) / total, Fraction(1, 2**self.f)) if total else 0 for a in sums]
             said = [a + b for a, b in zip(said, times(rows_of(head["W_O"]), output), strict=True)]
         x = [a + b for a, b in zip(x, said, strict=True)]
         for mlp in self.layer["mlps"]:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from math import prod
 from typing import Any
 
-from plain_evaluator import Runner, Vector, dot, relu, times, weight, word
-from plain_tables import expand
+from naive_model import Vector, dot, times, weight
+from plain_evaluator import Runner, word
 
 Document = dict[str, Any]
 Message = tuple[int, int, list[Fraction]]
@@ -21,7 +20,7 @@ def pair_holds(document: Document) -> bool:
     """Different right answers, equal transcripts and outputs, all as claimed."""
     if "map" in document:
         return map_holds(document)
-    claim, model = document["claim"], stored(document["model"])
+    claim, model = document["claim"], document["model"]
     a, b = claim["a"], claim["b"]
     if not (is_input(a, model["task"]) and is_input(b, model["task"])):
         return False
@@ -45,17 +44,6 @@ def pair_holds(document: Document) -> bool:
     return runs == [claim["output_a"]] * 2 and heard == [claimed] * 2
 
 
-def stored(model: Document) -> Document:
-    """The model with its declared tables written out, however many rows they have."""
-    width = sum(slot["width"] for slot in model["slots"])
-    tables = {}
-    for name in ("positions", "tokens", "unembedding"):
-        parts = model[name].get("declared")
-        rows = 0 if parts is None else sum(prod(part["radices"]) for part in parts)
-        tables[name] = model[name] if parts is None else {"stored": expand(parts, rows, width)}
-    return {**model, **tables}
-
-
 def outputs(runner: Runner, ids: list[int], steps: int) -> list[int]:
     """The generated tokens, each the first of the largest logits."""
     said: list[int] = []
@@ -66,20 +54,21 @@ def outputs(runner: Runner, ids: list[int], steps: int) -> list[int]:
 
 
 def crossing(runner: Runner, ids: list[int], start: int, stop: int, last: int) -> list[Message]:
-    """What each head tells later tokens of those from start to stop; ``last`` is the length of the prompt."""
+    """What each head tells later tokens of those from start to stop; ``last`` is the length of the prompt.
+
+    Of a state it is all of it, row by row, and its normaliser behind.
+    """
     stages, messages = runner.stages(ids), []
     for ell, (heads, _) in enumerate(runner.layers, 1):
         for h, head in enumerate(heads):
             q, k, v = ([runner.affine(head, letter, x) for x in stages[ell - 1]] for letter in "QKV")
             if head["type"] == "full":
                 numbers = soft(runner, head, q, k, v, start, stop)
-            elif head["type"] == "linear":
-                numbers = summed([relu(row) for row in k[:stop]], v[:stop], head["normalised"], len(k[0]), len(v[0]))
-            elif head["type"] == "delta":
-                gates = [[clip(runner.affine(head, letter, x)[0]) for x in stages[ell - 1]] for letter in "AB"]
-                numbers = erased(k[:stop], v[:stop], *gates, len(v[0]))
-            else:
+            elif head["type"] == "sparse":
                 numbers = summary(head, q[last - 1], k, v, start, stop, last)
+            else:
+                state, normaliser = runner.result.states[ell, h][stop - 1]
+                numbers = [Fraction(x) for x in (*itertools.chain(*state), *normaliser)]
             messages.append((ell, h, numbers))
     return messages
 
@@ -97,25 +86,6 @@ def soft(
     return numbers
 
 
-def summed(k: list[Vector], v: list[Vector], normalised: bool, d_k: int, d_v: int) -> list[Fraction]:
-    """Σ φ_k vᵀ row by row, then Σ φ_k if there is a normaliser."""
-    pairs = list(zip(k, v, strict=True))
-    state = [sum((key[a] * row[r] for key, row in pairs), Fraction(0)) for a in range(d_k) for r in range(d_v)]
-    return state + ([sum((key[a] for key in k), Fraction(0)) for a in range(d_k)] if normalised else [])
-
-
-def erased(k: list[Vector], v: list[Vector], alpha: Vector, beta: Vector, d_v: int) -> list[Fraction]:
-    """S ← α(S − β k kᵀS) + β k vᵀ, token by token; row by row."""
-    state = [[Fraction(0)] * d_v for _ in k[0]]
-    for key, value, a, b in zip(k, v, alpha, beta, strict=False):
-        old = [sum((c * row[r] for c, row in zip(key, state, strict=True)), Fraction(0)) for r in range(d_v)]
-        state = [
-            [a * (s - b * c * o) + b * c * x for s, o, x in zip(row, old, value, strict=True)]
-            for c, row in zip(key, state, strict=True)
-        ]
-    return list(itertools.chain(*state))
-
-
 def summary(
     head: Document, query: Vector, k: list[Vector], v: list[Vector], start: int, stop: int, last: int
 ) -> list[Fraction]:
@@ -130,10 +100,6 @@ def summary(
     ranked = sorted(range(complete), key=lambda g: (-dot(query, compressed[0][g]), g))[: head["opened"]]
     assert place not in ranked
     return [*map(Fraction, sorted(ranked)), *compressed[0][place], *compressed[1][place]]
-
-
-def clip(x: Fraction) -> Fraction:
-    return min(max(x, Fraction(0)), Fraction(1))
 
 
 def is_input(instance: Document, task: Document) -> bool:

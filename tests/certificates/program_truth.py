@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from plain_evaluator import Runner, Runs, times
+from naive_model import times
+from plain_evaluator import Runner, Runs
 
 from separation.tasks.program import BrokenPromise, Definitions, answers
 from separation.tasks.program.document import definitions_from_document
@@ -15,15 +16,6 @@ from separation.tasks.program.oracle import all_inputs, raw_inputs
 
 Document = dict[str, Any]
 LENGTHS = (1, 2, 3, 4)  # of an endless kind
-
-
-class Rows:
-    """How many rows the tables of a model have: one position for each endless kind."""
-
-    def __init__(self, program: Definitions) -> None:
-        self.length = sum(kind.count or 1 for kind in program.kinds)
-        self.ids = max(program.first_id(kind.name) + kind.id_count for kind in program.kinds)
-        self.answers = program.size(*program.answer)
 
 
 def sized(task: Document) -> Iterator[Definitions]:
@@ -40,7 +32,7 @@ def prompts(task: Document) -> int:
 def program_runs(model: Document, integral: bool) -> Runs:
     """A model on all inputs, until an answer is wrong; the length of a prompt is 0 if there are several."""
     margins, inputs, lengths = [], 0, set()
-    runner = Runner(model, integral, Rows(definitions_from_document(model["task"])))
+    runner = Runner(model, integral)
     rows = runner.positions
     for program in sized(model["task"]):
         first, last = program.asked

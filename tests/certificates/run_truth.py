@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import prod
 from typing import Any
 
-from plain_evaluator import Runner, table_rows, times, word
-from program_truth import Rows
+from naive_model import times
+from plain_evaluator import Runner, word
 
 from separation.tasks.program import BrokenPromise, answers
 from separation.tasks.program.document import definitions_from_document
@@ -49,11 +48,7 @@ def asked_of(runner: Runner, task: Document, ids: list[int]) -> Asked | None:
 
 def runs_hold(document: Document) -> bool:
     claim, model = document["claim"], document["model"]
-    known = Rows(definitions_from_document(model["task"])) if model["task"]["task"] == "program" else None
-    runner = Runner(model, False, known)
-    table, width = model["unembedding"], sum(slot["width"] for slot in model["slots"])
-    if "declared" in table:  # there may be more rows than the task asks for, and they are logits too
-        runner.answers = table_rows(table, sum(prod(part["radices"]) for part in table["declared"]), width)
+    runner = Runner(model, False)  # there may be more answers than the task asks for, and they are logits too
     shape = {"word": word(model), "attention": model["attention"]}
     shape["precision_bits"] = {key: model["precision"][key] for key in ("P", "p")}
     unlabelled = [{**task, "name": None} for task in (claim["task"], model["task"])]

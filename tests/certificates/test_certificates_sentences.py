@@ -31,12 +31,12 @@ SENTENCES = {
     "and at most (8) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem A).",
     ("bound", "B one table"): "No causal model of 1 full layer and no recurrent one, with messages of at most 8 bits "
     "and at most (0, 2) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem B).",
-    ("bound", "C"): "No causal model of recurrent layers alone, with states of at most 12 bits, solves L-FuncComp with "
+    ("bound", "C"): "No causal model of recurrent layers alone, with states of at most 15 bits, solves L-FuncComp with "
     "L = 2, m = 3, n = (2) in one pass (Theorem C).",
     ("bound", "D"): "No single block-sparse layer with 4 blocks of 3 tokens, 1 of them opened, and summaries of 6 bits "
     "solves 2-Sum modulo 11 (Theorem D).",
     ("decision", "by C1"): "The word F3 has depth 2, so construction C1 solves L-FuncComp with L = 2 at all sizes.",
-    ("decision", "by C3"): "With 4 recurrent layers whose states of 19 bits hold a table, construction C3 solves "
+    ("decision", "by C3"): "With 3 recurrent layers whose states of 18 bits hold a table, construction C3 solves "
     "L-FuncComp with L = 2, m = 3, n = (2).",
 }
 

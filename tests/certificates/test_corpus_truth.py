@@ -16,7 +16,8 @@ import pytest
 from claim_truth import is_true
 from corpus_cases import MANIFEST, text
 from long_prompts import long_claim_holds
-from plain_evaluator import Imprecise, LookUps, all_runs, plainly, word
+from naive_model import Imprecise
+from plain_evaluator import LookUps, all_runs, plainly, word
 from program_truth import is_input, program_runs, prompts
 
 Document = dict[str, Any]

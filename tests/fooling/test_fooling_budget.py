@@ -64,9 +64,3 @@ def test_samples_are_kept(work: Work) -> None:
     assert found.samples <= 3000
     sparse = find_sparse_pair(work, SparseShape(101, 3, 8, 1), budget=Budget(samples=3000))
     assert sparse.search.samples <= 3000
-
-
-def test_more_time_looks_at_more(work: Work) -> None:
-    short = find_pair(work, Sizes(11, ()), budget=Budget(10.0))
-    work.now = 0.0
-    assert find_pair(work, Sizes(11, ()), budget=Budget(60.0)).samples > 2 * short.samples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import copy
 import itertools
 import json
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 from document_mutations import Document, put
 from pair_cases import map_case, recurrent_certificate, sparse_certificate
-from plain_pairs import pair_holds
 
 import separation
 from separation.files import InputError
@@ -29,15 +27,6 @@ def certificate(name: str) -> Document:
     if name == "S":
         return sparse_certificate()
     return recurrent_certificate(*RECURRENT[name])
-
-
-def test_a_state_that_differs_in_one_number_is_rejected() -> None:
-    document = certificate("R")
-    number = document["claim"]["transcript"][0]["numbers"][0]
-    for other in (number + 1, number - 1):
-        mutant = put(document, ("claim", "transcript", 0, "numbers", 0), other)
-        assert not check_certificate(mutant).ok
-        assert "not the claimed transcript" in check_certificate(mutant).message
 
 
 @pytest.mark.parametrize("name", [*RECURRENT, "S"])
@@ -65,26 +54,6 @@ def test_a_head_without_keys_says_what_a_head_without_values_says() -> None:
         verdicts.append(check_certificate(document))
     assert verdicts[0].ok == verdicts[1].ok
     assert verdicts[0].message == verdicts[1].message
-
-
-def test_a_changed_weight_that_tells_the_tables_apart_is_rejected() -> None:
-    """The same inputs, a model with other keys: after these tables its states differ."""
-    document = copy.deepcopy(certificate("R"))
-    verdicts = collections.Counter()
-    entries = document["model"]["layers"][0]["heads"][0]["W_K"]["entries"]
-    for entry in entries:
-        original = entry[2]
-        entry[2] = original + 1
-        verdicts[check_certificate(document).ok] += 1
-        assert check_certificate(document).ok == pair_holds(document)
-        entry[2] = original
-    assert verdicts[False] > 0
-
-
-def test_a_map_that_is_ambiguous_too_seldom_is_rejected() -> None:
-    document = copy.deepcopy(map_case())
-    document["claim"]["swaps"] = document["claim"]["swaps"][:1]
-    assert not check_certificate(document).ok
 
 
 @pytest.mark.parametrize("name", [*RECURRENT, "S"])

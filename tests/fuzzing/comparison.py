@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from inference import Derived, Inferred, kernel_infers, prover_infers
-from plain_evaluator import Case, Imprecise, Runner, Variables, Vector, times
+from naive_model import Imprecise, Vector, times
+from plain_evaluator import Case, Runner, Variables
 from plain_tables import Document
 
 SHARED = 12  # pairs of coordinates with a common noise symbol that are compared, for each kind and layer

@@ -1,7 +1,6 @@
 """Forged certificates of every kind: true ones with a few changes, alone or together; what is accepted must be true.
 
-Bounds and decisions are judged by `exact_judge`; ceilings, pairs and constructions (and sizes that are too long to
-write down) by `claim_truth`: neither shares code with the kernel.
+What is true `claim_truth` says, which shares no code with the kernel.
 """
 
 from __future__ import annotations
@@ -15,11 +14,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import exact_judge
 from certificate_cases import BOUNDS, CEILINGS, DECISIONS, PAIRS, certificate, verdict
 from claim_truth import is_true
 from comparison import Violation
+from document_mutations import nodes
+from fuzzed_models import shown
 from plain_tables import Document
+
+from tools.fuzz.mutations import Mutations
 
 Path_ = tuple[Any, ...]
 QUICK = ["by hand", "by hand, stored", "C2 RF linear", "C6", "C7 one block", "C7 block 1"]  # few inputs: a run is short
@@ -32,23 +34,9 @@ NAMES = {
 }
 
 
-def judged(document: Document) -> bool:
-    """Is the claim true?"""
-    if "tables" in document["claim"]:  # the sharper theorems have one judge
-        return is_true(document)
-    judges = {"bound": exact_judge.bound_is_true, "decision": exact_judge.decision_is_true}
-    try:
-        return judges[document["kind"]](document) if document["kind"] in judges else is_true(document)
-    except exact_judge.TooLong:
-        return is_true(document)
-
-
-def leaves(document: Any, path: Path_ = ()) -> list[tuple[Path_, Any]]:
+def leaves(document: Any) -> list[tuple[Path_, Any]]:
     """Everything in a document that is no object and no list, with its path."""
-    if isinstance(document, dict | list):
-        pairs = document.items() if isinstance(document, dict) else enumerate(document)
-        return [leaf for key, child in pairs for leaf in leaves(child, (*path, key))]
-    return [(path, document)]
+    return [(path, value) for path, value in nodes(document) if not isinstance(value, dict | list)]
 
 
 def at(document: Any, path: Path_) -> Any:
@@ -65,65 +53,20 @@ def numeric(value: Any) -> bool:
     return type(value) is int or (isinstance(value, str) and value.removeprefix("-").replace("/", "", 1).isdigit())
 
 
-def written(x: Fraction) -> int | str:
-    return int(x) if x.denominator == 1 and abs(x) <= 2**53 else str(x)
-
-
-def chosen_leaf(rng: random.Random, document: Document, test: Callable[[Any], bool]) -> Path_ | None:
-    """Half of the time one of the claim or the choice: a model has many more numbers."""
-    found = [path for path, value in leaves(document) if test(value) and path[0] not in ("schema", "tool")]
-    stated = [path for path in found if path[0] in ("claim", "choice")]
-    pool = stated if stated and rng.random() < 0.7 else found
-    return rng.choice(pool) if pool else None
-
-
 def other_number(rng: random.Random, document: Document) -> None:
-    path = chosen_leaf(rng, document, numeric)
-    if path is not None:
+    """Most of the time one of the claim or the choice: a model has many more numbers."""
+    found = [path for path, value in leaves(document) if numeric(value) and path[0] not in ("schema", "tool")]
+    stated = [path for path in found if path[0] in ("claim", "choice")]
+    if found:
+        path = rng.choice(stated if stated and rng.random() < 0.7 else found)
         old = Fraction(at(document, path))
         steps = [old + 1, old + 1, old - 1, old - 1, 2 * old, old // 2, -old, old + rng.randint(-5, 5), 0 * old]
-        put(document, path, written(Fraction(rng.choice(steps))))
+        put(document, path, shown(Fraction(rng.choice(steps))))
 
 
-def swapped_numbers(rng: random.Random, document: Document) -> None:
-    """Two numbers of the claim or the choice, or of one list or object, change places."""
-    first = chosen_leaf(rng, document, numeric)
-    if first is not None:
-        alike = [p for p, v in leaves(document) if numeric(v) and (p[:-1] == first[:-1] or p[0] == first[0] != "model")]
-        second = rng.choice(alike)
-        a, b = at(document, first), at(document, second)
-        put(document, first, b)
-        put(document, second, a)
-
-
-def other_word(rng: random.Random, document: Document) -> None:
-    words = ["A", "B", "C", "D", "F", "R", "FR", "RR", "S", "C1", "C2", "C3", "funccomp", "two_sum", "table", "linear"]
-    path = chosen_leaf(rng, document, lambda value: isinstance(value, str) and not numeric(value))
-    if path is not None:
-        put(document, path, rng.choice(words))
-
-
-def lists(document: Any, path: Path_ = ()) -> list[Path_]:
-    if not isinstance(document, dict | list):
-        return []
-    pairs = document.items() if isinstance(document, dict) else enumerate(document)
-    own = [path] if isinstance(document, list) and path else []
-    return own + [found for key, child in pairs for found in lists(child, (*path, key))]
-
-
-def other_length(rng: random.Random, document: Document) -> None:
-    """A list of the claim or the choice gets longer or shorter, or two of its members change places."""
-    found = [path for path in lists(document) if path[0] in ("claim", "choice")]
-    if found:
-        value = at(document, rng.choice(found))
-        kind = rng.randrange(3)
-        if kind == 0 and value:
-            value.insert(rng.randrange(len(value) + 1), copy.deepcopy(rng.choice(value)))
-        elif kind == 1 and value:
-            del value[rng.randrange(len(value))]
-        elif len(value) > 1:
-            a, b = rng.sample(range(len(value)), 2)
-            value[a], value[b] = value[b], value[a]
+def anything(rng: random.Random, document: Document) -> None:
+    """As the fuzzer of the kernels changes documents: numbers, words, members and their order."""
+    Mutations(rng, []).change(document, ("claim", "choice") if rng.random() < 0.7 else ())
 
 
 def other_sizes(rng: random.Random, document: Document) -> None:
@@ -136,12 +79,12 @@ def other_sizes(rng: random.Random, document: Document) -> None:
     changes: list[tuple[str, Any]] = []
     for key in ("m", "length", "modulus"):
         if numeric(tasks[0].get(key)):
-            changes.append((key, written(Fraction(tasks[0][key]) + rng.choice([-2, -1, 1, 2]))))
+            changes.append((key, shown(Fraction(tasks[0][key]) + rng.choice([-2, -1, 1, 2]))))
     if isinstance(tasks[0].get("n"), list) and tasks[0]["n"]:
         n = list(tasks[0]["n"])
         place = rng.randrange(len(n))
         if numeric(n[place]):
-            n[place] = written(Fraction(n[place]) + rng.choice([-2, -1, 1, 2]))
+            n[place] = shown(Fraction(n[place]) + rng.choice([-2, -1, 1, 2]))
             changes.append(("n", n))
     if changes:
         key, value = rng.choice(changes)
@@ -158,7 +101,7 @@ def retold(rng: random.Random, document: Document) -> None:  # noqa: ARG001
         sizes = [task["m"], *task["n"]] if isinstance(task.get("n"), list) else []
         if sizes and all(map(numeric, sizes)):
             numbers = [int(Fraction(part)) for part in sizes]
-            claim["tokens"] = written(Fraction(sum(itertools.accumulate(numbers, lambda a, b: a * b)) + 2))
+            claim["tokens"] = shown(Fraction(sum(itertools.accumulate(numbers, lambda a, b: a * b)) + 2))
 
 
 def one_table_more(rng: random.Random, document: Document) -> None:
@@ -240,17 +183,9 @@ def other_ceiling(rng: random.Random, document: Document) -> None:
             where[key] = str(Fraction(where[key]) * (1 + step))
 
 
-def flipped(rng: random.Random, document: Document) -> None:
-    path = chosen_leaf(rng, document, lambda value: isinstance(value, bool) or value is None)
-    if path is not None:
-        put(document, path, rng.choice([True, False, None, 0]))
-
-
 CHANGES: dict[Callable[[random.Random, Document], None], int] = {
     other_number: 12,
-    swapped_numbers: 4,
-    other_word: 2,
-    other_length: 3,
+    anything: 9,
     other_sizes: 4,
     retold: 1,
     one_table_more: 3,
@@ -258,7 +193,6 @@ CHANGES: dict[Callable[[random.Random, Document], None], int] = {
     other_layers: 3,
     same_in_both: 2,
     exchanged_inputs: 1,
-    flipped: 1,
     other_ceiling: 4,
 }
 EDGES = {
@@ -280,7 +214,7 @@ def raised(rng: random.Random, document: Document) -> Document:
 
     def with_number(x: int) -> Document:
         changed: Document = copy.deepcopy(document)
-        put(changed, path, written(Fraction(x)))
+        put(changed, path, shown(Fraction(x)))
         return changed
 
     low = int(Fraction(at(document, path)))
@@ -317,7 +251,7 @@ def forgery(seed: int) -> Counter[str]:
         raise Violation(f"seed {seed} ({name})", f"the kernel breaks down: {error!r}: {before[:2000]}") from error
     if found == "accepted":
         try:
-            true = judged(document)
+            true = is_true(document)
         except AssertionError:  # the plain evaluator asserts what it compares
             true = False
         if not true:

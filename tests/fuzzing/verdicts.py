@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 import re
@@ -14,7 +13,7 @@ from typing import Any
 from comparison import Violation
 from fuzzed_models import shown
 from inference import kernel_infers, prover_infers
-from plain_evaluator import word
+from kernel_cases import claimed
 from plain_tables import Document
 
 from separation.files import InputError
@@ -51,26 +50,7 @@ LEAST = Fraction(1, 2**60)  # a margin that every proof reaches
 
 def certificate(model: Document, margin: Fraction = LEAST, state_bits: int | None = None) -> Document:
     """A certificate of a model with invariants; nobody is asked whether it holds."""
-    task = model["task"]
-    if task["task"] == "two_sum":
-        tokens = task["length"]
-    else:
-        tokens = sum(itertools.accumulate([task["m"], *task["n"]], lambda a, b: a * b)) + 2
-    claim = {
-        "construction": "fuzzed",
-        "task": task,
-        "tokens": tokens,
-        "word": word(model),
-        "width": sum(slot["width"] for slot in model["slots"]),
-        "heads": max((len(layer["heads"]) for layer in model["layers"]), default=0),
-        "layers": len(model["layers"]),
-        "precision_bits": {key: model["precision"][key] for key in ("P", "p")},
-        "integral": False,
-        "state_bits": None if state_bits is None else shown(state_bits),
-        "inputs_covered_log2": 0,
-        "margin": shown(margin),
-    }
-    return {"schema": "separation.certificate/1", "kind": "construction", "tool": "0", "claim": claim, "model": model}
+    return claimed(model, state_bits=None if state_bits is None else shown(state_bits), margin=shown(margin))
 
 
 def kernel_says(model: Document, margin: Fraction = LEAST, state_bits: int | None = None) -> Opinion:

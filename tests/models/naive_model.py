@@ -1,7 +1,7 @@
-"""The semantics of docs/proving.md once more, in plain Python, from the JSON document alone.
+"""The semantics of docs/proving.md once more, in plain Python, from the JSON document alone: all heads, any numbers.
 
-Fractions, loops and `math.floor`; exp by `decimal`, whose exp is correctly rounded, so that its neighbours bound the
-true number. Nothing here imports the project.
+Sums of exact numbers and `math.floor`; exp by `decimal`, whose exp is correctly rounded, so that its neighbours bound
+the true number. Nothing here imports the project. `plain_evaluator` runs the inputs of tasks with it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 import naive_recurrences
+from plain_tables import Document, expand
 
-Vector = list[Fraction]
-Matrix = list[Vector]
+Number = Fraction | int  # whole numbers are integers where that is easy, as these are faster
+Vector = list[Number]
+Rows = list[list[tuple[int, Number]]]  # of a matrix: column and number, where it is not 0
+Place = tuple[int, int]  # (layer, head): layers count from 1, heads from 0
 
 
-class TooLarge(Exception):
+class Imprecise(AssertionError):
+    """A number that does not fit in p bits, or a score above its shift."""
+
+
+class TooLarge(Imprecise):
     """An activation beyond 2^(p-f); ``layer`` counts from 1, the embedding is 0."""
 
     def __init__(self, layer: int) -> None:
@@ -27,61 +36,73 @@ class TooLarge(Exception):
         self.layer = layer
 
 
-class AboveShift(Exception):
-    def __init__(self, layer: int, head: int, score: Fraction) -> None:
+class AboveShift(Imprecise):
+    def __init__(self, layer: int, head: int, score: Number) -> None:
         super().__init__(layer, head, score)
         self.layer, self.head, self.score = layer, head, score
 
 
-def round_down(number: Fraction, step: Fraction) -> Fraction:
-    return math.floor(number / step) * step
+def exact(value: object) -> Number:
+    """A number of a document."""
+    x = Fraction(value)  # type: ignore[arg-type]
+    return x.numerator if x.denominator == 1 else x
 
 
-def round_up(number: Fraction, step: Fraction) -> Fraction:
-    return math.ceil(number / step) * step
+def rows_of(value: Document) -> Rows:
+    rows: Rows = [[] for _ in range(value["shape"][0])]
+    for r, c, x in value["entries"]:
+        if Fraction(x):
+            rows[r].append((c, exact(x)))
+    return rows
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The rules that a broken twin may change."""
-
-    rounding: Callable[[Fraction, Fraction], Fraction] = round_down
-    sees: Callable[[int, int], bool] | None = None
-    empty: Fraction = Fraction(0)
-    weight: Callable[[int, Fraction], int] | None = None
-    relu: bool = True
-    limited: bool = True
-    feature_relu: bool = True
-    normaliser: bool = True
-    clip: bool = True
-    erases: bool = True
-    earlier_of_equals: bool = True
-    whole_own_block: bool = False
-    opens_own_block: bool = False
-    summaries: bool = True
-    mlps_in_parallel: bool = False
-    state_rounded: bool = True
-    output_rounded: bool = True
+def table_rows(table: Document, width: int) -> Rows:
+    """All rows that a table has, declared or stored."""
+    if "stored" in table:
+        return rows_of(table["stored"])
+    segments = table["declared"]
+    return rows_of(expand(segments, sum(prod(segment["radices"]) for segment in segments), width))
 
 
-@dataclass
-class Result:
-    """Logits of every row (the last is the answer's), and by (layer, head) the weights of the last row by token.
-
-    States of recurrent heads: S, and n for linear attention, after each token.
-    """
-
-    logits: Matrix
-    weights: dict[tuple[int, int], dict[int, Fraction]] = field(default_factory=dict)
-    totals: dict[tuple[int, int], Fraction] = field(default_factory=dict)
-    states: dict[tuple[int, int], list[tuple[Matrix, Vector]]] = field(default_factory=dict)
-
-    @property
-    def answer(self) -> int:
-        return self.logits[-1].index(max(self.logits[-1]))
+def dense(rows: Rows, width: int) -> list[Vector]:
+    found: list[Vector] = [[0] * width for _ in rows]
+    for vector, row in zip(found, rows, strict=True):
+        for c, x in row:
+            vector[c] = x
+    return found
 
 
-def floor_exp(power: int, exponent: Fraction) -> int:
+def times(rows: Rows, x: Vector) -> Vector:
+    return [sum((a * x[c] for c, a in row), 0) for row in rows]
+
+
+def dot(a: Vector, b: Vector) -> Number:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), 0)
+
+
+def plus(left: Vector, right: Vector) -> Vector:
+    return [a + b for a, b in zip(left, right, strict=True)]
+
+
+def relu(x: Vector) -> Vector:
+    return [a if a > 0 else 0 for a in x]
+
+
+def clipped(x: Number) -> Number:
+    return min(max(x, 0), 1)
+
+
+def round_down(number: Number, step: Fraction) -> Number:
+    """The largest multiple of the step that is not above a number."""
+    return exact(math.floor(number / step) * step)
+
+
+def round_up(number: Number, step: Fraction) -> Number:
+    return exact(math.ceil(number / step) * step)
+
+
+@lru_cache(maxsize=10_000)
+def floor_exp(power: int, exponent: Number) -> int:
     """⌊2^power · exp(exponent)⌋."""
     if exponent == 0:
         return 2**power
@@ -99,290 +120,299 @@ def floor_exp(power: int, exponent: Fraction) -> int:
         digits *= 2
 
 
-@dataclass
-class Machine:
-    """One prompt on its way through one model."""
+def weight(x: Number, bits: int) -> int:
+    """⌊2^bits · e^x⌋."""
+    return floor_exp(bits, x)
 
-    document: dict[str, Any]
-    rules: Rules
-    result: Result = field(default_factory=lambda: Result([]))
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules that a broken twin may change."""
+
+    rounding: Callable[[Number, Fraction], Number] = round_down
+    sees: Callable[[int, int], bool] | None = None
+    empty: Number = 0
+    weight: Callable[[int, Number], int] = floor_exp
+    relu: bool = True
+    limited: bool = True
+    feature_relu: bool = True
+    normaliser: bool = True
+    clip: bool = True
+    erases: bool = True
+    earlier_of_equals: bool = True
+    whole_own_block: bool = False
+    opens_own_block: bool = False
+    summaries: bool = True
+    mlps_in_parallel: bool = False
+    state_rounded: bool = True
+    output_rounded: bool = True
+
+
+State = tuple[list[Vector], Vector]
+"""S, and of linear attention with a normaliser n."""
+
+
+@dataclass
+class Result:
+    """Logits of every row (the last is the answer's), and by (layer, head) the weights of the last row by token.
+
+    States of recurrent heads after each token.
+    """
+
+    logits: list[Vector] = field(default_factory=list)
+    weights: dict[Place, dict[int, Number]] = field(default_factory=dict)
+    totals: dict[Place, Number] = field(default_factory=dict)
+    states: dict[Place, list[State]] = field(default_factory=dict)
 
     @property
-    def step(self) -> Fraction:
-        return Fraction(1, 2 ** self.document["precision"]["fraction"])
+    def answer(self) -> int:
+        return self.logits[-1].index(max(self.logits[-1]))
 
-    def check(self, layer: int, *vectors: Matrix) -> None:
-        limit = 2 ** self.document["precision"]["p"] * self.step
-        if self.rules.limited and any(abs(number) > limit for rows in vectors for row in rows for number in row):
+
+class Machine:
+    """One model; what one prompt does on its way through it is in `result`."""
+
+    def __init__(self, model: Document, rules: Rules | None = None) -> None:
+        self.rules, self.both, self.result = rules or Rules(), model["attention"] == "both", Result()
+        self.P, self.p, self.f = (model["precision"][key] for key in ("P", "p", "fraction"))
+        self.step, self.limit = Fraction(1, 2**self.f), exact(Fraction(2**self.p, 2**self.f))
+        width = sum(slot["width"] for slot in model["slots"])
+        self.positions, self.tokens = (dense(table_rows(model[name], width), width) for name in ("positions", "tokens"))
+        self.answers = table_rows(model["unembedding"], width)
+        matrices = lambda part: {k: rows_of(x) if isinstance(x, dict) else x for k, x in part.items()}  # noqa: E731
+        self.layers = [
+            ([matrices(head) for head in layer["heads"]], [matrices(mlp) for mlp in layer["mlps"]])
+            for layer in model["layers"]
+        ]
+
+    # What is looked at on the way
+
+    def check(self, layer: int, *parts: list[Vector]) -> None:
+        """Every number fits in p bits."""
+        if self.rules.limited and any(abs(x) > self.limit for rows in parts for row in rows for x in row):
             raise TooLarge(layer)
 
-    def sees(self, i: int, j: int) -> bool:
-        if self.rules.sees is not None:
-            return self.rules.sees(i, j)
-        return j <= i or self.document["attention"] == "both"
+    def check_state(self, layer: int, entries: Vector) -> None:
+        """p bits for a signed number."""
+        half = Fraction(self.limit, 2)
+        if self.rules.limited and not all(-half <= x < half for x in entries):
+            raise TooLarge(layer)
 
-    def mean(self, place: tuple[int, int], shift: Fraction, pairs: list[tuple[Fraction, Vector]], width: int) -> Vector:
+    def above(self, score: Number, shift: Fraction) -> bool:
+        return score > shift
+
+    def says(self, place: Place, outputs: list[Vector], reads: list[list[int]], ids: list[int]) -> None:
+        """What a head says, token by token, and the tokens that each of them reads."""
+
+    def holds(self, place: Place, state: list[Vector]) -> None:
+        """A state, before the first token and after each."""
+        self.check(place[0], state)
+
+    # The run
+
+    def stages(self, ids: list[int], layers: int | None = None) -> list[list[Vector]]:
+        """The stream of all tokens, before the first layer and after each (of the first `layers`)."""
+        self.result = Result()
+        x = [plus(self.positions[i], self.tokens[t]) for i, t in enumerate(ids)]
+        self.check(0, x)
+        stages = [x]
+        for number, (heads, mlps) in enumerate(self.layers[:layers], 1):
+            x = self.layer(number, heads, mlps, stages[-1], ids)
+            stages.append(x)
+        return stages
+
+    def logits(self, ids: list[int]) -> list[Vector]:
+        return [times(self.answers, row) for row in self.stages(ids)[-1]]
+
+    def layer(
+        self, number: int, heads: list[Document], mlps: list[Document], rows: list[Vector], ids: list[int]
+    ) -> list[Vector]:
+        new = rows
+        for index, head in enumerate(heads):
+            place = (number, index)
+            outputs, reads = getattr(self, head["type"])(place, head, rows)
+            self.says(place, outputs, reads, ids)
+            new = [plus(row, times(head["W_O"], out)) for row, out in zip(new, outputs, strict=True)]
+        self.check(number, new)
+        before = new
+        for mlp in mlps:
+            hidden = [self.affine(mlp, "1", row) for row in (before if self.rules.mlps_in_parallel else new)]
+            self.check(number, hidden)
+            active = map(relu, hidden) if self.rules.relu else hidden
+            new = [plus(row, self.affine(mlp, "2", h)) for row, h in zip(new, active, strict=True)]
+            self.check(number, new)
+        return new
+
+    def affine(self, part: Document, name: str, x: Vector) -> Vector:
+        """W x + b."""
+        found = times(part[f"W_{name}"], x)
+        return plus(found, times(part[f"b_{name}"], [1])) if f"b_{name}" in part else found
+
+    def read(self, place: Place, head: Document, letters: str, rows: list[Vector]) -> list[list[Vector]]:
+        found = [[self.affine(head, letter, row) for row in rows] for letter in letters]
+        self.check(place[0], *found)
+        return found
+
+    # Attention
+
+    def mean(self, place: Place, shift: Fraction, pairs: list[tuple[Number, Vector]], width: int) -> Vector:
         """The mean of the vectors, weighed by ⌊2^P exp(score − shift)⌋ and rounded."""
-        weigh = self.rules.weight or floor_exp
-        weights = [weigh(self.document["precision"]["P"], score - shift) for score, _ in pairs]
-        self.result.totals[place] = Fraction(sum(weights))
-        out = []
-        for c in range(width):
-            total = sum((e * vector[c] for e, (_, vector) in zip(weights, pairs, strict=True)), Fraction(0))
-            out.append(self.rules.rounding(total / sum(weights), self.step) if sum(weights) else self.rules.empty)
-        return out
+        if pairs and self.above(top := max(score for score, _ in pairs), shift):
+            raise AboveShift(*place, top)
+        weights = [self.rules.weight(self.P, score - shift) for score, _ in pairs]
+        total = self.result.totals[place] = sum(weights)
+        if not total:
+            return [self.rules.empty] * width
+        sums = [sum(e * vector[c] for e, (_, vector) in zip(weights, pairs, strict=True) if e) for c in range(width)]
+        return [self.rules.rounding(Fraction(a) / total, self.step) for a in sums]
 
-    def require_shift(self, place: tuple[int, int], shift: Fraction, scores: list[Fraction]) -> None:
-        if scores and max(scores) > shift:
-            raise AboveShift(*place, max(scores))
-
-    def full(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
-        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
-        self.check(place[0], q, k, v)
-        shift = Fraction(head["shift"])
-        seen_by = [[j for j in range(len(rows)) if self.sees(i, j)] for i in range(len(rows))]
-        scores = [{j: dot(q[i], k[j]) for j in seen} for i, seen in enumerate(seen_by)]
-        self.require_shift(place, shift, [score for row in scores for score in row.values()])
-        outs = []
-        for row in scores:
-            outs.append(self.mean(place, shift, [(score, v[j]) for j, score in row.items()], height(head["W_V"])))
-            self.note(place, shift, row)
-        return outs
-
-    def note(self, place: tuple[int, int], shift: Fraction, scores: dict[int, Fraction]) -> None:
+    def note(self, place: Place, shift: Fraction, scores: dict[int, Number]) -> None:
         """The weights of the tokens that a query reads; the last query's stay."""
-        weigh = self.rules.weight or floor_exp
-        power = self.document["precision"]["P"]
-        self.result.weights[place] = {j: Fraction(weigh(power, s - shift)) for j, s in scores.items()}
+        self.result.weights[place] = {j: self.rules.weight(self.P, s - shift) for j, s in scores.items()}
 
-    def linear(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
-        """S_t = S_{t-1} + φ_k vᵀ, n_t = n_{t-1} + φ_k, token by token."""
-        features = []
-        for letter in "QK":
-            raw = [plus(times(matrix(head[f"W_{letter}"]), row), column(head[f"b_{letter}"])) for row in rows]
-            self.check(place[0], raw)
-            relu = self.rules.feature_relu
-            features.append([[max(number, Fraction(0)) if relu else number for number in row] for row in raw])
-        v = [times(matrix(head["W_V"]), row) for row in rows]
-        self.check(place[0], v)
-        keys, width = height(head["W_K"]), height(head["W_V"])
-        state = [[Fraction(0)] * width for _ in range(keys)]
-        normaliser = [Fraction(0)] * keys
+    def full(self, place: Place, head: Document, rows: list[Vector]) -> tuple[list[Vector], list[list[int]]]:
+        q, k, v = self.read(place, head, "QKV", rows)
+        shift, sees = Fraction(head["shift"]), self.rules.sees or (lambda i, j: j <= i or self.both)
+        reads = [[j for j in range(len(rows)) if sees(i, j)] for i in range(len(rows))]
+        outs = []
+        for query, seen in zip(q, reads, strict=True):
+            scores = {j: dot(query, k[j]) for j in seen}
+            outs.append(self.mean(place, shift, [(s, v[j]) for j, s in scores.items()], len(head["W_V"])))
+            self.note(place, shift, scores)
+        return outs, reads
+
+    def summaries(self, place: Place, head: Document, k: list[Vector], v: list[Vector]) -> tuple[list[Vector], ...]:
+        """Keys and values of the blocks that some token does not stand in."""
+        size = head["block"]
+        flat = lambda y, g: [a for row in y[g * size : (g + 1) * size] for a in row]  # noqa: E731
+        blocks = range(self.blocks(len(k), size))
+        found = tuple([times(head[name], flat(y, g)) for g in blocks] for name, y in (("C_K", k), ("C_V", v)))
+        self.check(place[0], *found)
+        return found
+
+    def blocks(self, tokens: int, size: int) -> int:
+        """How many blocks are summarised: those before the last token's own."""
+        return (tokens - 1) // size
+
+    def sparse(self, place: Place, head: Document, rows: list[Vector]) -> tuple[list[Vector], list[list[int]]]:
+        q, k, v = self.read(place, head, "QKV", rows)
+        size, shift, width = head["block"], Fraction(head["shift"]), len(head["W_V"])
+        keys, values = self.summaries(place, head, k, v)
+        used = {c // width for row in head["C_V"] for c, _ in row}
+        outs, reads = [], []
+        for i, query in enumerate(q):
+            own = i // size
+            scores = [dot(query, key) for key in keys[:own]]
+            sign = 1 if self.rules.earlier_of_equals else -1
+            best = sorted(range(own), key=lambda g, scores=scores: (-scores[g], sign * g))[: head["opened"]]
+            tokens = sorted(j for g in best for j in range(g * size, (g + 1) * size))
+            if not (self.rules.opens_own_block and tokens):
+                last = (own + 1) * size - 1 if self.rules.whole_own_block else i
+                tokens += range(own * size, min(last + 1, len(rows)))
+            raw = {j: dot(query, k[j]) for j in tokens}
+            pairs = list(zip(scores, values, strict=False)) if self.rules.summaries else []
+            outs.append(self.mean(place, shift, [*pairs, *((s, v[j]) for j, s in raw.items())], width))
+            self.note(place, shift, raw)
+            shown = {g * size + offset for g in range(own) for offset in used} if len(used) == 1 else set()
+            reads.append(sorted({*tokens, *shown}))
+        return outs, reads
+
+    # States
+
+    def linear(self, place: Place, head: Document, rows: list[Vector]) -> tuple[list[Vector], list[list[int]]]:
+        """S_t = S_{t-1} + φ_k (v, 1)ᵀ, token by token; the 1 if there is a normaliser."""
+        q, k, v = self.read(place, head, "QKV", rows)
+        if self.rules.feature_relu:
+            q, k = ([relu(row) for row in part] for part in (q, k))
+        normalised, width = head["normalised"], len(head["W_V"])
+        state: list[Vector] = [[0] * (width + normalised) for _ in head["W_K"]]
         outs, states = [], []
-        for query, key, value in zip(*features, v, strict=True):
-            state = [[s + k * x for s, x in zip(row, value, strict=True)] for row, k in zip(state, key, strict=True)]
-            normaliser = plus(normaliser, key)
-            self.check(place[0], state, [normaliser] if head["normalised"] else [])
-            sums = [dot(query, [row[c] for row in state]) for c in range(width)]
-            total = dot(query, normaliser)
-            if head["normalised"] and self.rules.normaliser:
-                sums = [self.rules.rounding(s / total, self.step) if total else self.rules.empty for s in sums]
+        self.holds(place, state)
+        for query, key, value in zip(q, k, v, strict=True):
+            row = [*value, 1] if normalised else value
+            state = [[s + a * b for s, b in zip(line, row, strict=True)] for line, a in zip(state, key, strict=True)]
+            self.holds(place, state)
+            sums = [dot(query, [line[c] for line in state]) for c in range(width + normalised)]
+            if normalised:
+                *sums, total = sums
+                if self.rules.normaliser:
+                    quotients = (Fraction(a) / total if total else None for a in sums)
+                    sums = [self.rules.empty if x is None else self.rules.rounding(x, self.step) for x in quotients]
             outs.append(sums)
-            states.append((state, normaliser))
+            states.append(([line[:width] for line in state], [x for line in state for x in line[width:]]))
         self.result.states[place] = states
-        self.result.weights[place] = {j: dot(features[0][-1], key) for j, key in enumerate(features[1])}
-        self.result.totals[place] = dot(features[0][-1], normaliser)
-        return outs
+        self.result.weights[place] = {j: dot(q[-1], key) for j, key in enumerate(k)}
+        self.result.totals[place] = sum(self.result.weights[place].values())
+        return outs, []
 
-    def delta(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+    def delta(self, place: Place, head: Document, rows: list[Vector]) -> tuple[list[Vector], list[list[int]]]:
         """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ, token by token."""
-        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
-        gates = [
-            [plus(times(matrix(head[f"W_{letter}"]), row), column(head[f"b_{letter}"])) for row in rows]
-            for letter in "AB"
-        ]
-        self.check(place[0], q, k, v, *gates)
-        width = height(head["W_V"])
-        state = [[Fraction(0)] * width for _ in range(height(head["W_K"]))]
+        q, k, v, *gates = self.read(place, head, "QKVAB", rows)
+        alpha, beta = ([a for (a,) in gate] for gate in gates)
+        return self.updated(place, q, k, v, alpha, beta), []
+
+    def product(self, place: Place, head: Document, rows: list[Vector]) -> tuple[list[Vector], list[list[int]]]:
+        """Several updates a token, as tokens of their own; the last is read."""
+        q, k, v, gates = self.read(place, head, "QKVB", rows)
+        r = head["updates"]
+        parts = lambda y: [row[u * len(row) // r : (u + 1) * len(row) // r] for row in y for u in range(r)]  # noqa: E731
+        betas = [b for row in gates for b in row]
+        outs = self.updated(place, [x for x in q for _ in range(r)], parts(k), parts(v), [1] * len(betas), betas)
+        self.result.states[place] = self.result.states[place][r - 1 :: r]
+        return outs[r - 1 :: r], []
+
+    def updated(
+        self, place: Place, q: list[Vector], k: list[Vector], v: list[Vector], alpha: Vector, beta: Vector
+    ) -> list[Vector]:
+        state: list[Vector] = [[0] * len(v[0]) for _ in k[0]]
         outs, states = [], []
-        for query, key, value, (a,), (b,) in zip(q, k, v, *gates, strict=True):
-            alpha, beta = (min(max(gate, Fraction(0)), Fraction(1)) if self.rules.clip else gate for gate in (a, b))
-            read = [dot(key, [row[c] for row in state]) for c in range(width)]
+        self.holds(place, state)
+        for query, key, value, *gates in zip(q, k, v, alpha, beta, strict=True):
+            a, b = map(clipped, gates) if self.rules.clip else gates
+            read = [dot(key, [line[c] for line in state]) for c in range(len(value))]
             if not self.rules.erases:
-                read = [Fraction(0)] * width
+                read = [0] * len(value)
             state = [
-                [alpha * (s - beta * x * r) + beta * x * y for s, r, y in zip(row, read, value, strict=True)]
-                for row, x in zip(state, key, strict=True)
+                [a * (s - b * c * old) + b * c * new for s, old, new in zip(line, read, value, strict=True)]
+                for line, c in zip(state, key, strict=True)
             ]
-            self.check(place[0], state)
-            outs.append([dot(query, [row[c] for row in state]) for c in range(width)])
+            self.holds(place, state)
+            outs.append([dot(query, [line[c] for line in state]) for c in range(len(value))])
             states.append((state, []))
         self.result.states[place] = states
         return outs
 
-    def product(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
-        """S ← S − β k kᵀ S + β k vᵀ for each update of a token, then Sᵀ q."""
-        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
-        gates = [plus(times(matrix(head["W_B"]), row), column(head["b_B"])) for row in rows]
-        self.check(place[0], q, k, v, gates)
-        keys, count = height(head["W_Q"]), head["updates"]
-        width = height(head["W_V"]) // count
-        state = [[Fraction(0)] * width for _ in range(keys)]
-        outs, states = [], []
-        for query, every_key, every_value, every_gate in zip(q, k, v, gates, strict=True):
-            for u, gate in enumerate(every_gate):
-                beta = min(max(gate, Fraction(0)), Fraction(1)) if self.rules.clip else gate
-                key, value = every_key[u * keys : (u + 1) * keys], every_value[u * width : (u + 1) * width]
-                read = [dot(key, [row[c] for row in state]) for c in range(width)]
-                if not self.rules.erases:
-                    read = [Fraction(0)] * width
-                state = [
-                    [s + beta * x * (y - r) for s, r, y in zip(row, read, value, strict=True)]
-                    for row, x in zip(state, key, strict=True)
-                ]
-                self.check(place[0], state)
-            outs.append([dot(query, [row[c] for row in state]) for c in range(width)])
-            states.append((state, []))
-        self.result.states[place] = states
-        return outs
-
-    def recurrent(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
+    def recurrent(self, place: Place, head: Document, rows: list[Vector]) -> tuple[list[Vector], list[list[int]]]:
         """S_t = ⌊step(S_{t-1}, z_t)⌋, out_t = ⌊read(S_t, z_t)⌋, z_t = clip(W_X x_t + b_X)."""
-        raw = [plus(times(matrix(head["W_X"]), row), column(head["b_X"])) for row in rows]
-        self.check(place[0], raw)
-        inputs = naive_recurrences.inputs(head, raw, column(head["b_C"]), self.rules.clip)
-        weigh = self.rules.weight or floor_exp
+        raw = [[Fraction(x) for x in row] for row in self.read(place, head, "X", rows)[0]]
+        constants = [Fraction(x) for x in times(head["b_C"], [1])]
         state = naive_recurrences.empty_state(head)
         outs, states = [], []
-        for z in inputs:
+        for z in naive_recurrences.inputs(head, raw, constants, self.rules.clip):
             before, state = state, naive_recurrences.step(head["family"], state, z, head["count"])
             if self.rules.state_rounded:
                 state = {name: self.down(part) for name, part in state.items()}
             entries = naive_recurrences.entries(head, state)
             self.check_state(place[0], entries)
             sums, total = naive_recurrences.read(
-                head["family"], before, state, z, lambda x: weigh(self.document["precision"]["P"], x)
+                head["family"], before, state, z, lambda x: self.rules.weight(self.P, x)
             )
             out = [s / total if total else self.rules.empty for s in sums]
             outs.append(self.down(out) if self.rules.output_rounded else out)
             states.append(([entries], []))
         self.result.states[place] = states
-        return outs
+        return outs, []
 
     def down(self, part: Any) -> Any:
-        return [self.down(x) for x in part] if isinstance(part, list) else self.rules.rounding(part, self.step)
-
-    def check_state(self, layer: int, entries: Vector) -> None:
-        """p bits for a signed number."""
-        half = 2 ** self.document["precision"]["p"] * self.step / 2
-        if self.rules.limited and not all(-half <= number < half for number in entries):
-            raise TooLarge(layer)
-
-    def sparse(self, place: tuple[int, int], head: dict[str, Any], rows: Matrix) -> Matrix:
-        q, k, v = ([times(matrix(head[name]), row) for row in rows] for name in ("W_Q", "W_K", "W_V"))
-        self.check(place[0], q, k, v)
-        size, shift = head["block"], Fraction(head["shift"])
-        c_k, c_v = matrix(head["C_K"]), matrix(head["C_V"])
-        outs = []
-        for i in range(len(rows)):
-            own = i // size
-            blocks = [range(g * size, (g + 1) * size) for g in range(own)]
-            keys = [times(c_k, [x for j in block for x in k[j]]) for block in blocks]
-            values = [times(c_v, [x for j in block for x in v[j]]) for block in blocks]
-            self.check(place[0], keys, values)
-            scores = [dot(q[i], key) for key in keys]
-            sign = 1 if self.rules.earlier_of_equals else -1
-            best = sorted(range(own), key=lambda g: (-scores[g], sign * g))[: head["opened"]]
-            tokens = sorted(j for g in best for j in blocks[g])
-            if not (self.rules.opens_own_block and len(tokens)):
-                last = (own + 1) * size - 1 if self.rules.whole_own_block else i
-                tokens += range(own * size, min(last + 1, len(rows)))
-            raw = {j: dot(q[i], k[j]) for j in tokens}
-            pairs = list(zip(scores, values, strict=True)) if self.rules.summaries else []
-            pairs += [(score, v[j]) for j, score in raw.items()]
-            self.require_shift(place, shift, [score for score, _ in pairs])
-            outs.append(self.mean(place, shift, pairs, height(head["W_V"])))
-            self.note(place, shift, raw)
-        return outs
-
-    def mlp(self, layer: int, mlp: dict[str, Any], rows: Matrix) -> Matrix:
-        """W_2 relu(W_1 x + b_1) + b_2."""
-        hidden = [plus(times(matrix(mlp["W_1"]), row), column(mlp["b_1"])) for row in rows]
-        self.check(layer, hidden)
-        if self.rules.relu:
-            hidden = [[max(number, Fraction(0)) for number in row] for row in hidden]
-        return [plus(times(matrix(mlp["W_2"]), h), column(mlp["b_2"])) for h in hidden]
-
-    def layer(self, number: int, layer: dict[str, Any], rows: Matrix) -> Matrix:
-        new = rows
-        for index, head in enumerate(layer["heads"]):
-            outs = getattr(self, head["type"])((number, index), head, rows)
-            new = [plus(row, times(matrix(head["W_O"]), out)) for row, out in zip(new, outs, strict=True)]
-        self.check(number, new)
-        before = new
-        for mlp in layer["mlps"]:
-            change = self.mlp(number, mlp, before if self.rules.mlps_in_parallel else new)
-            new = [plus(row, more) for row, more in zip(new, change, strict=True)]
-            self.check(number, new)
-        return new
+        """Rounded; the recurrences are defined on fractions."""
+        if isinstance(part, list):
+            return [self.down(x) for x in part]
+        return Fraction(self.rules.rounding(part, self.step))
 
 
-def evaluate(document: dict[str, Any], prompt: list[int], rules: Rules | None = None) -> Result:
+def evaluate(document: Document, prompt: list[int], rules: Rules | None = None) -> Result:
     """The forward pass of one prompt, all rows."""
-    machine = Machine(document, rules or Rules())
-    positions, tokens = table(document["positions"]), table(document["tokens"])
-    rows = [plus(positions[place], tokens[token]) for place, token in enumerate(prompt)]
-    machine.check(0, rows)
-    for number, layer in enumerate(document["layers"], start=1):
-        rows = machine.layer(number, layer, rows)
-    unembedding = table(document["unembedding"])
-    machine.result.logits = [times(unembedding, row) for row in rows]
+    machine = Machine(document, rules)
+    logits = machine.logits(prompt)
+    machine.result.logits = logits
     return machine.result
-
-
-def matrix(value: dict[str, Any]) -> Matrix:
-    rows, columns = value["shape"]
-    result = [[Fraction(0)] * columns for _ in range(rows)]
-    for row, place, number in value["entries"]:
-        result[row][place] = Fraction(number)
-    return result
-
-
-def column(value: dict[str, Any]) -> Vector:
-    return [row[0] for row in matrix(value)]
-
-
-def height(value: dict[str, Any]) -> int:
-    rows: int = value["shape"][0]
-    return rows
-
-
-def table(value: dict[str, Any]) -> Matrix:
-    if "stored" in value:
-        return matrix(value["stored"])
-    rows: Matrix = []
-    for segment in value["declared"]:
-        assert segment["start"] == len(rows)
-        code = matrix(segment["matrix"])
-        for number, digits in enumerate(all_digits(segment["radices"])):
-            bits = [Fraction(1)]
-            for digit, radix in zip(digits, segment["radices"], strict=True):
-                bits += signs(digit, radix)
-            if "mirror" in segment:
-                bits += signs(segment["mirror"] - number, segment["mirror"])
-            rows.append(times(code, bits))
-    return rows
-
-
-def signs(number: int, radix: int) -> Vector:
-    return [Fraction(1 if number // 2**place % 2 else -1) for place in range((radix - 1).bit_length())]
-
-
-def all_digits(radices: list[int]) -> list[list[int]]:
-    """0, 1, 2, … in mixed radix, by counting."""
-    counts: list[list[int]] = [[]]
-    for radix in radices:
-        counts = [[*head, digit] for head in counts for digit in range(radix)]
-    return counts
-
-
-def times(rows: Matrix, vector: Vector) -> Vector:
-    return [dot(row, vector) for row in rows]
-
-
-def dot(left: Vector, right: Vector) -> Fraction:
-    return sum((a * b for a, b in zip(left, right, strict=True) if a and b), Fraction(0))
-
-
-def plus(left: Vector, right: Vector) -> Vector:
-    return [a + b for a, b in zip(left, right, strict=True)]

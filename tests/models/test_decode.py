@@ -29,14 +29,6 @@ def successor(count: int = 4, positions: int = 6) -> Model:
     )
 
 
-def test_answers_become_tokens() -> None:
-    model = successor()
-    assert decode(model, np.array([2, 0]), 4).tolist() == [1, 2, 3, 0]
-    assert decode(model, np.array([[2, 0], [0, 3], [1, 1]]), 3).tolist() == [[1, 2, 3], [0, 1, 2], [2, 3, 0]]
-    assert decode(model, np.array([[2, 0]]), 0).shape == (1, 0)
-    assert decode(model, np.array([2, 0]), 0).shape == (0,)
-
-
 def test_the_last_generated_token_needs_no_position() -> None:
     model = successor(positions=6)
     assert len(decode(model, np.array([0]), 6)) == 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +15,7 @@ from random_models import fractions_of
 from run_cases import SOURCE, one_head, outputs
 
 from separation.arithmetic import Precision, PrecisionOverflow
-from separation.models import INTERVALS, DeltaAttention, Head, SparseHead, blank_recurrent_head, run
+from separation.models import INTERVALS, DeltaAttention, blank_recurrent_head, run
 from separation.recurrences import FAMILIES
 
 F = Fraction
@@ -148,16 +147,6 @@ def test_the_block_whose_summary_scores_highest_is_opened() -> None:
     assert look.positions.tolist() == [3], "block 1 was opened; its token 3 and the own token 6 weigh the same"
 
 
-@pytest.mark.parametrize("block", [7, 100])
-def test_a_block_as_long_as_the_prompt_is_full_attention(block: int) -> None:
-    model = sparse([0, -1, F(-1, 2), 0, -2, 0, -1], VALUES, block, 1, Precision(20, 60, 10), summary=(5, 5))
-    (layer,) = model.layers
-    (head,) = layer.heads
-    assert isinstance(head, SparseHead)
-    full = Head(head.w_q, head.w_k, head.w_v, head.w_o, head.shift)
-    assert outs(model) == outs(replace(model, layers=(replace(layer, heads=(full,)),)))
-
-
 def test_scores_of_summaries_are_compared_exactly() -> None:
     # The summaries of blocks 0 and 1 differ by 2^-70, far below 2^-f and any float64.
     for better, block in ((-F(1, 2**70), 1), (F(1, 2**70), 0)):
@@ -202,13 +191,6 @@ def test_a_quotient_by_0_is_0() -> None:
     assert outs(recurrent("linear-normalised", [[1, F(1, 8), 40]], Precision(8, 9, 1))) == [0]
     # All weights of the window are below 1: P = 0 and scores below the shift d_k = 1.
     assert outs(recurrent("sliding-window", [[1, 1, 5], [1, 0, 5]], Precision(0, 9, 1))) == [5, 0]
-
-
-def test_states_beyond_64_bits() -> None:
-    size, step = F(2**90, 3), F(1, 2**70)
-    model = recurrent("gated-delta-net", [[size, 1, size, 2**70, size], [1, 1, 5, 1, 0]], Precision(8, 400, 70))
-    state = size // step * step
-    assert outs(model) == [size * state // step * step, state]
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -15,10 +15,8 @@ from separation.models import (
     HEAD_TYPES,
     MLP,
     Declared,
-    DeltaHead,
     Head,
     Layer,
-    LinearHead,
     Model,
     Segment,
     Stored,
@@ -47,33 +45,6 @@ def with_part(number: int, part: str, name: str, matrix: ExactMatrix, model: Mod
     else:
         layer = replace(layer, heads=(*layer.heads[:-1], replace(layer.heads[-1], **{name: matrix})))
     return replace(model, layers=tuple(layer if i == number else old for i, old in enumerate(model.layers)))
-
-
-def test_a_matrix_of_another_shape_is_refused() -> None:
-    parts = [(kind, name) for kind, head in HEAD_TYPES.items() for name in head.MATRICES]
-    for part, name in [*parts, *(("mlp", name) for name in MLP.MATRICES)]:
-        model = MODELS.get(part, MODEL)
-        for number, layer in enumerate(model.layers):
-            old = getattr(layer.mlps[-1] if part == "mlp" else layer.heads[-1], name)
-            assert with_part(number, part, name, old, model) == model
-            for shape in ((old.shape[0] + 1, old.shape[1]), (old.shape[0], old.shape[1] + 1)):
-                text = rf"^layer {number + 1}: [WbC]_[QKVOABXC12] has shape \(\d+, \d+\), wanted \(\d+, \d+\)$"
-                with pytest.raises(ValueError, match=text):
-                    with_part(number, part, name, ExactMatrix.zeros(*shape), model)
-
-
-@pytest.mark.parametrize("name", ["positions", "tokens", "unembedding"])
-def test_tables_have_the_width_of_the_stream(name: str) -> None:
-    table = Stored(ExactMatrix.zeros(2, MODEL.width + 1))
-    with pytest.raises(ValueError, match=rf"^{name} has width {MODEL.width + 1}, the stream {MODEL.width}$"):
-        replace(MODEL, **{name: table})
-    with pytest.raises(ValueError, match=rf"^{name} has no rows$"):
-        replace(MODEL, **{name: Stored(ExactMatrix.zeros(0, MODEL.width))})
-
-
-def test_a_stream_without_coordinates_is_refused() -> None:
-    with pytest.raises(ValueError, match="slots must have at least one coordinate"):
-        replace(MODEL, stream=Stream([("none", 0)]))
 
 
 def test_numbers_of_a_model() -> None:
@@ -127,14 +98,6 @@ def test_attention_both_ways_is_for_full_heads(kind: str) -> None:
 def test_heads_that_make_no_sense(kind: str, change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         replace(MODELS[kind].layers[0].heads[-1], **change)
-
-
-def test_state_entries() -> None:
-    zeros = ExactMatrix.zeros
-    matrices = (zeros(3, 2), zeros(3, 1), zeros(3, 2), zeros(3, 1), zeros(5, 2), zeros(2, 5))
-    assert [LinearHead(*matrices, normalised=n).state_entries for n in (True, False)] == [18, 15]
-    gates = (zeros(1, 2), zeros(1, 1)) * 2
-    assert DeltaHead(zeros(3, 2), zeros(3, 2), zeros(5, 2), *gates, zeros(2, 5)).state_entries == 15
 
 
 def test_models_are_values() -> None:

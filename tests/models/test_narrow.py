@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from random_models import random_model
 from relay_cases import DIRECT, HUB, RELAY, STREAM, place, slot
 
 from separation.arithmetic import PrecisionOverflow
@@ -46,12 +45,3 @@ def test_coordinates_that_nobody_reads_are_checked_all_the_same(name: str) -> No
         assert len(columns_read(model)) == STREAM.width
         with pytest.raises(PrecisionOverflow, match=r"^layer 0: an activation \(embedding\) needs more than"):
             run(model, np.array(prompt))
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_no_row_of_a_table_is_beyond_its_bound(seed: int) -> None:
-    model, _ = random_model(seed)
-    for table in (model.positions, model.tokens):
-        stored = table if isinstance(table, Stored) else table.stored()
-        assert max(abs(number) for row in stored.matrix.fractions() for number in row) <= table.bound
-        assert stored.bound <= table.bound

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from random_models import Prompts, batch, fractions_of, naive_logits, random_model, with_fitting_shifts
-from relay_cases import DIRECT, HUB, ONE, RELAY, STREAM, chain, head, layer, slot
+from relay_cases import ONE, RELAY, STREAM, chain, head, layer, slot
 
 from separation.arithmetic import ExactMatrix
 from separation.models import (
@@ -45,56 +45,6 @@ def test_the_relay_without_the_other_rows_is_wrong(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(RUN, "layers_others_need", lambda model: [False] * len(model.layers))
     assert slot(RELAY, [3, 1, 2, 0, 1], "heard") == 0
     assert slot(RELAY, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
-
-
-def test_a_token_that_keeps_its_own_needs_no_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert layers_others_need(DIRECT) == [False, False]
-    # If they were computed all the same, this would fail.
-    monkeypatch.setattr(RUN, "reader_of", None)
-    assert slot(DIRECT, [3, 1, 2, 0, 1], "heard") == 2
-
-
-def test_needs_pass_on() -> None:
-    # noted → passed → heard, over two hubs.
-    two = chain(
-        layer(head("value", "noted")),
-        layer(head("noted", "passed", target=1)),
-        layer(head("passed", "heard", target=3)),
-    )
-    assert layers_others_need(two) == [True, True, False]
-    assert slot(two, [3, 1, 0, 0, 0], "heard") == slot(two, [3, 1, 0, 0, 0], "heard", all_rows=True) == 2
-
-
-def test_a_query_of_a_needed_row_is_needed_too() -> None:
-    # Layer 1 writes what the queries of layer 2 read; layer 2 matters at the hub.
-    asking = chain(
-        layer(head("one", "noted")),
-        layer(head("value", "passed", target=0, asks="noted")),
-        layer(head("passed", "heard", target=HUB)),
-    )
-    assert layers_others_need(asking) == [True, True, False]
-    prompt = [3, 1, 2, 0, 1]
-    assert slot(asking, prompt, "heard") == slot(asking, prompt, "heard", all_rows=True) == 3
-    # Asked at the last token only, it does not matter.
-    last_only = chain(*asking.layers[:2], layer(head("value", "heard", target=HUB)))
-    assert layers_others_need(last_only) == [False, False, False]
-    assert slot(last_only, prompt, "passed") == slot(last_only, prompt, "passed", all_rows=True) == 3
-
-
-def test_what_an_mlp_writes_counts() -> None:
-    add = Blocks(STREAM, ONE).constants("noted", [5])
-    by_bias = chain(layer(b_2=add), layer(head("noted", "heard", target=HUB)))
-    assert layers_others_need(by_bias) == [True, False]
-    assert slot(by_bias, [0] * 5, "heard") == 5
-    copy = layer(w_1=Blocks(ONE, STREAM).copy("one", "value"), w_2=Blocks(STREAM, ONE).copy("noted", "one"))
-    by_hidden = chain(copy, layer(head("noted", "heard", target=HUB)))
-    assert layers_others_need(by_hidden) == [True, False]
-    assert slot(by_hidden, [0, 0, 3, 0, 0], "heard") == 3
-    # What the MLP reads is needed where the MLP is.
-    via_mlp = layer(w_1=Blocks(ONE, STREAM).copy("one", "noted"), w_2=Blocks(STREAM, ONE).copy("passed", "one"))
-    three = chain(layer(head("value", "noted")), via_mlp, layer(head("passed", "heard", target=HUB)))
-    assert layers_others_need(three) == [True, True, False]
-    assert slot(three, [3, 1, 2, 0, 1], "heard") == slot(three, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
 
 
 def reader(kind: str, **reads: str) -> AnyHead:
@@ -139,27 +89,6 @@ def test_all_but_queries_are_read_of_other_tokens(kind: str, monkeypatch: pytest
         monkeypatch.setattr(RUN, "layers_others_need", lambda model: [False] * len(model.layers))
         assert (fractions_of(run(model, batch(prompts))) == wanted) == (name == "w_q"), name
         monkeypatch.undo()
-
-
-def test_a_note_behind_the_hub_is_heard_both_ways() -> None:
-    both = replace(RELAY, causal=False)
-    assert layers_others_need(both) == [True, False]
-    for prompt in ([3, 1, 2, 0, 1], [0, 0, 0, 3, 3]):
-        average = Fraction(sum(prompt) * 16 // 5, 16)
-        assert slot(both, prompt, "heard") == slot(both, prompt, "heard", all_rows=True) == average
-    assert slot(RELAY, [0, 0, 0, 3, 3], "heard") == 0
-
-
-def test_the_second_mlp_reads_what_the_first_wrote() -> None:
-    note = Blocks(ONE, STREAM).copy("one", "value"), Blocks(STREAM, ONE).copy("noted", "one")
-    hand_on = Blocks(ONE, STREAM).copy("one", "noted"), Blocks(STREAM, ONE).copy("passed", "one")
-    (first,), (second,) = (layer(w_1=w_1, w_2=w_2).mlps for w_1, w_2 in (note, hand_on))
-    last = layer(head("passed", "heard", target=HUB))
-    model = chain(Layer((), (first, second)), last)
-    assert layers_others_need(model) == [True, False]
-    assert slot(model, [0, 0, 3, 0, 0], "heard") == slot(model, [0, 0, 3, 0, 0], "heard", all_rows=True) == 3
-    turned = chain(Layer((), (second, first)), last)
-    assert slot(turned, [0, 0, 3, 0, 0], "heard") == 0
 
 
 def test_rows_that_were_left_out_cannot_trip_a_later_size_check() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -21,7 +20,6 @@ from separation.models import (
     HeadState,
     LinearHead,
     Model,
-    RecurrentHead,
     Scaled,
     StatefulHead,
     advance,
@@ -180,20 +178,3 @@ def test_states_are_values() -> None:
     assert HeadState(np.array([[6, 12]]), 12).canonical(0) == carried.canonical(0)
     with pytest.raises(ValueError, match="read-only"):
         carried.values[0, 0] = 5
-
-
-def test_a_window_counts_the_tokens_before_it() -> None:
-    """The empty rows of a window that is not full are no keys: the token's place says how many there are."""
-    noticed = False
-    for seed in range(10):
-        model, prompts = dense_model("R", ["sliding-window"], seed)
-        head = model.layers[0].heads[0]
-        assert isinstance(head, RecurrentHead)
-        head = replace(head, count=3)
-        stream = stream_before(model, batch(prompts), 1)
-        _, carried = advance(model, 1, head, initial_state(head, len(prompts)), 0, stream.tokens(0, 1))
-        assert not carried.values[:, : 2 * head.d_k].any()
-        wanted, _ = advance(model, 1, head, carried, 1, stream.tokens(1, 2))
-        full, _ = advance(model, 1, head, carried, 3, stream.tokens(1, 2))
-        noticed |= numbers([wanted]) != numbers([full])
-    assert noticed

@@ -23,9 +23,9 @@ from random_models import (
     with_enough_bits,
     with_fitting_shifts,
 )
-from run_cases import MIXED, SOURCE, case, identity, one_head
+from run_cases import MIXED, SOURCE, case, identity
 
-from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
+from separation.arithmetic import ExactMatrix, PrecisionOverflow
 from separation.models import (
     HEAD_TYPES,
     Declared,
@@ -92,17 +92,6 @@ def test_run_is_the_naive_evaluator(kind: str, seed: int, size: int, kept: int) 
     results = same_through_every_door(model, prompts, size, kept)
     moved = change_basis(model, rational_basis(model.width, seed))
     assert fractions_of(run(moved, batch(prompts))) == [result.logits[-1] for result in results]
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_in_a_dense_model(family: str) -> None:
-    """RFR with two heads a layer and no zero in any matrix."""
-    model, prompts = dense_model("RFR", [family], 1)
-    for layer in model.layers:
-        assert len(layer.heads) >= 2
-        for name, matrix in layer.matrices:
-            assert (matrix.numerators[1:] if name in ("w_o", "w_2", "b_2") else matrix.numerators).all(), name
-    same_through_every_door(model, prompts, 7, 0)
 
 
 @settings(max_examples=12)
@@ -187,12 +176,6 @@ def test_logits_over_declared_answers_in_blocks(every_row: bool) -> None:
         factor = next(Fraction(a) / b for a, b in pairs if b)
         assert factor > 0
         assert all(a == factor * b for a, b in pairs)
-
-
-def test_of_equal_logits_the_first_wins() -> None:
-    model = one_head([1, 1], Precision(8, 30, 0))
-    assert run(model, np.array([0, 0])).logits.tolist() == [[1, 1, 1]]
-    assert run(model, np.array([0, 0])).answers.tolist() == [0]
 
 
 def test_progress_is_told() -> None:

@@ -60,14 +60,6 @@ def test_a_copy_is_never_cut_off_in_silence() -> None:
         Blocks(STREAM, STREAM).constants("pointer", [1, 1, 1], start=1)
 
 
-def test_constants_fill_a_slot_from_their_start_on() -> None:
-    built = Blocks(STREAM, Stream([("bias", 1)])).constants("pointer", [7, 8], one="bias", start=1).build()
-    assert built.fractions() == [[0], [0], [0], [0], [7], [8]]
-    for numbers in ([7], [7, 8, 9]):
-        with pytest.raises(ValueError):
-            Blocks(STREAM, Stream([("one", 1)])).constants("pointer", numbers, start=1)
-
-
 def test_an_entry_written_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"entry \(address\[1\], pointer\[1\]\) is written twice"):
         Blocks(KEYS, STREAM).copy_low("address", "pointer").put(1, 4, 1)
@@ -76,8 +68,3 @@ def test_an_entry_written_twice_is_an_error() -> None:
     for first, second in ((0, 1), (1, 0), (0, 0)):
         with pytest.raises(ValueError, match="written twice"):
             Blocks(KEYS, STREAM).put(0, 0, first).put(0, 0, second)
-
-
-def test_empty_blocks_are_zero() -> None:
-    assert Blocks(KEYS, STREAM).build().shape == (3, 6)
-    assert Blocks(KEYS, STREAM).build().entries() == []

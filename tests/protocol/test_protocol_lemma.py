@@ -118,10 +118,3 @@ def test_layers_with_little_in_them() -> None:
         found = simulate(replace(model, layers=changed), prompt(2), Cut.of([4, 2, 3]))
         assert found.ok
         assert found.transcript.agrees
-
-
-def test_one_player_alone_hears_nothing() -> None:
-    found = simulate(model_of("RF", 0), prompt(0), Cut.of([9]))
-    assert found.ok
-    assert found.transcript.messages == found.transcript.sums == ()
-    assert found.transcript.agrees is None

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 import pytest
 from protocol_cases import RECURRENT, model_of, prompt
 
 from separation.bounds import Message, ceil_log2
-from separation.figures import write_figure
 from separation.files import InputError
 from separation.models import state_bits
 from separation.protocol import Cut, Simulation, simulate
-from separation.protocol.transcript import bits_between, figure
 from separation.recurrences import FAMILIES
 from separation.tasks.funccomp import Sizes, Thoughts
 
@@ -112,14 +109,6 @@ def test_json_lines_and_graph() -> None:
     assert sum(bits for _, _, bits in graph.edges(data="bits")) == transcript.soft_bits_apart + transcript.linear_bits
     assert graph.number_of_edges() == len(transcript.messages)
     assert graph.nodes["player 3"] == {"first": 5, "tokens": 1}
-
-
-def test_the_picture(tmp_path: Path) -> None:
-    transcript = run("R[FR]F", 1).transcript
-    total = sum(int(bits_between(transcript, layer).sum()) for layer in (1, 2, 3))
-    assert total == transcript.soft_bits_apart + transcript.linear_bits
-    write_figure(figure(transcript), tmp_path / "a.svg")
-    assert b"<svg" in (tmp_path / "a.svg").read_bytes()
 
 
 def test_the_players_of_funccomp() -> None:

@@ -57,22 +57,6 @@ def test_the_answer_and_the_players_of_funccomp() -> None:
     assert separation.simulate(word="RF", seed=2).document()["expected"] is None
 
 
-def test_random_models_are_seeded() -> None:
-    left, again, other = (separation.simulate(word="RFR", seed=seed).document() for seed in (0, 0, 1))
-    for document in (left, again, other):
-        document.pop("seconds")
-    assert left == again
-    assert left["messages"] != other["messages"]
-    assert left["tokens"] == 22
-
-
-def test_a_cut_alone_says_how_long_the_prompt_is() -> None:
-    report = separation.simulate(word="RFR", cut=[3, 5, 2], heads=3, family="rwkv7")
-    assert report.ok
-    assert report.subject.cut.tokens == 10
-    assert {len(layer.heads) for layer in report.subject.model.layers} == {3}
-
-
 def test_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines, figure = tmp_path / "m.jsonl", tmp_path / "m.svg"
     assert run(["simulate", "--word", "R[FR]F", "--cut", "3,5,2", "--out", str(lines), "--figure", str(figure)]) == 0
@@ -82,15 +66,6 @@ def test_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     messages = [json.loads(line) for line in lines.read_text().splitlines()]
     assert sorted({message["kind"] for message in messages}) == ["linear", "soft", "sum"]
     assert figure.read_text().lstrip().startswith("<?xml")
-
-
-def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["simulate", "C2", "--L", "2", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["ok"] is document["equal"] is document["bits_agree"] is True
-    assert document["soft_bits"] == sum(message["bits"] for message in document["sums"])
-    kinds = {kind: sum(m["bits"] for m in document["messages"] if m["kind"] == kind) for kind in ("soft", "linear")}
-    assert kinds == {"soft": document["soft_bits_apart"], "linear": document["linear_bits"]}
 
 
 def test_an_instance_of_other_sizes(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from separation.architectures import read_modules
 from separation.files import InputError
 from separation.protocol import stock
-from separation.protocol.stock import StockModel, StockRun, build_stock, run_stock
+from separation.protocol.stock import StockModel, build_stock, run_stock
 from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
@@ -90,16 +90,6 @@ def test_minimax_keeps_its_state_in_the_precision_of_the_model() -> None:
     assert not found.agrees
 
 
-def test_minimax_may_end_with_a_linear_layer() -> None:
-    """Its cache lists linear states apart: the last layer has no keys, and is counted all the same."""
-    found = run_stock(
-        config("minimax", layer_types=["linear_attention", "full_attention"] + ["linear_attention"] * 2), 0
-    )
-    assert str(found.word) == "RFR2"
-    assert found.agrees
-    assert found.resumed
-
-
 def test_a_config_that_says_less_than_the_module_has_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twins: the numbers of another config beside this module."""
     for changes in ({"linear_value_head_dim": 4}, {"head_dim": 8}, {"linear_conv_kernel_dim": 3}):
@@ -124,15 +114,6 @@ def test_a_module_that_hides_a_state_is_caught(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(stock, "build_stock", remembering)
     assert not run_stock(config("llama"), 0).resumed
-
-
-def test_seeds_give_other_weights_and_the_same_counts() -> None:
-    runs = [run_stock(config("jamba"), seed) for seed in (0, 1)]
-    assert isinstance(runs[0], StockRun)
-    assert runs[0].states == runs[1].states
-    weights = [next(build_stock(config("jamba"), seed).module.parameters()) for seed in (0, 0, 1)]
-    assert bool((weights[0] == weights[1]).all())
-    assert not bool((weights[0] == weights[2]).all())
 
 
 @pytest.mark.parametrize(

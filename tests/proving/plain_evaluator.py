@@ -1,7 +1,6 @@
-"""An independent evaluation of a certificate's model: plain sums of exact numbers, on every input or on a sample.
+"""The inputs of tasks, plainly, and a model on every one of them or on a sample (the run itself: `naive_model`).
 
-All heads (full, linear, delta, product, sparse), several MLPs, rational weights, stored and declared tables, attention
-both ways, thoughts. Nothing is imported from the project.
+What a certificate of a construction claims is compared with all runs. Nothing is imported from the project.
 """
 
 from __future__ import annotations
@@ -12,80 +11,15 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, prod
+from math import prod
 from typing import Any
 
-from plain_tables import Document, expand
+from naive_model import Imprecise, Machine, Number, Place, Vector, floor_exp, times
+from plain_tables import Document
 
-Number = Fraction | int  # whole numbers are integers where that is easy, as these are faster
-Vector = list[Number]
-Rows = list[list[tuple[int, Number]]]  # of a matrix: column and number, where it is not 0
 Variables = dict[str, int]
-
-
-@lru_cache(maxsize=10_000)
-def weight(x: Fraction, bits: int) -> int:
-    """floor(2^bits·e^x), with a check that the decimal digits decide it."""
-    if x == 0:
-        return 2**bits
-    with localcontext() as context:
-        digits = 60 + bits // 3
-        context.prec = digits + 20
-        value = (Decimal(x.numerator) / Decimal(x.denominator)).exp() * 2**bits
-        low, high = floor(value * (1 - Decimal(10) ** -digits)), floor(value * (1 + Decimal(10) ** -digits))
-    assert low == high
-    return low
-
-
-class Imprecise(AssertionError):
-    """A number that does not fit in p bits, or is no multiple of 2^-f where all should be."""
-
-
-def exact(value: object) -> Number:
-    """A number of a document."""
-    x = Fraction(value)  # type: ignore[arg-type]
-    return x.numerator if x.denominator == 1 else x
-
-
-def rows_of(value: Document) -> Rows:
-    rows: Rows = [[] for _ in range(value["shape"][0])]
-    for r, c, x in value["entries"]:
-        if Fraction(x):
-            rows[r].append((c, exact(x)))
-    return rows
-
-
-def table_rows(table: Document, rows: int, width: int) -> Rows:
-    return rows_of(expand(table["declared"], rows, width) if "declared" in table else table["stored"])
-
-
-def dense(rows: Rows, width: int) -> list[Vector]:
-    found: list[Vector] = [[0] * width for _ in rows]
-    for vector, row in zip(found, rows, strict=True):
-        for c, x in row:
-            vector[c] = x
-    return found
-
-
-def times(rows: Rows, x: Vector) -> Vector:
-    return [sum((a * x[c] for c, a in row), 0) for row in rows]
-
-
-def dot(a: Vector, b: Vector) -> Number:
-    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), 0)
-
-
-def relu(x: Vector) -> Vector:
-    return [a if a > 0 else 0 for a in x]
-
-
-def rounded_down(x: Number, fraction: int) -> Number:
-    """The largest multiple of 2^-fraction that is not above x."""
-    whole = floor(x * 2**fraction)
-    return exact(Fraction(whole, 2**fraction)) if fraction else whole
 
 
 def number(digits: list[int], radices: list[int]) -> int:
@@ -295,140 +229,51 @@ class LookUps:
         return Case(ids, [(kind["name"], own) for kind, own in found], answers)
 
 
-OTHERS = {"two_sum": TwoSum, "look_ups": LookUps}
+def inputs_of(model: Document) -> Any:
+    """The inputs of the model's task; None if that is not of this file."""
+    task = model["task"]
+    if task["task"] == "funccomp":
+        return FuncComp(task, model["attention"] == "both")
+    others = {"two_sum": TwoSum, "look_ups": LookUps}
+    return others[task["task"]](task) if task["task"] in others else None
 
 
-class Runner:
+class Runner(Machine):
     """Runs a model; asserts that its weights and activations have the declared precision. `states`: for each entry of
     each recurrent state, the values that it took; `seen`: what each search head of 2-Sum saw, token by token;
     `outputs`: what each head of the last run said, token by token."""
 
-    def __init__(self, model: Document, integral: bool = True, known: Any = None) -> None:
-        """`known`: a task that is not of this file; it has a length, ids and answers."""
-        self.both, self.integral, task = model["attention"] == "both", integral, model["task"]
-        if known is None:
-            known = FuncComp(task, self.both) if task["task"] == "funccomp" else OTHERS[task["task"]](task)
-        self.task = known
-        self.P, self.p, self.f = (model["precision"][key] for key in ("P", "p", "fraction"))
-        d = sum(slot["width"] for slot in model["slots"])
-        self.positions = dense(table_rows(model["positions"], self.task.length, d), d)
-        self.tokens = dense(table_rows(model["tokens"], self.task.ids, d), d)
-        self.answers = table_rows(model["unembedding"], self.task.answers, d)
-        matrices = lambda part: {k: rows_of(x) if isinstance(x, dict) else x for k, x in part.items()}  # noqa: E731
-        self.layers = [
-            ([matrices(head) for head in layer["heads"]], [matrices(mlp) for mlp in layer["mlps"]])
-            for layer in model["layers"]
-        ]
+    def __init__(self, model: Document, integral: bool = True) -> None:
+        super().__init__(model)
+        self.integral, self.task = integral, inputs_of(model)
         self.states: defaultdict[tuple[int, ...], set[Number]] = defaultdict(set)
         self.seen: dict[str, list[int]] = {}
-        self.outputs: dict[tuple[int, int], list[Vector]] = {}
+        self.outputs: dict[Place, list[Vector]] = {}
 
-    def stages(self, ids: list[int], layers: int | None = None) -> list[list[Vector]]:
-        """The stream of all tokens, before the first layer and after each (of the first `layers`)."""
-        x = [[a + b for a, b in zip(self.positions[i], self.tokens[t], strict=True)] for i, t in enumerate(ids)]
-        stages = [self.precise(x)]
-        for ell, (heads, mlps) in enumerate(self.layers[:layers], 1):
-            outputs = [(head, self.head((ell, h), head, x, ids)) for h, head in enumerate(heads)]
-            x = [list(row) for row in x]
-            for h, (head, output) in enumerate(outputs):
-                self.outputs[ell, h] = self.precise(output)
-                for row, out in zip(x, output, strict=True):
-                    row[:] = [a + b for a, b in zip(row, times(head["W_O"], out), strict=True)]
-            for mlp in mlps:
-                for row in self.precise(x):
-                    (h,) = self.precise([self.affine(mlp, "1", row)])
-                    change = zip(times(mlp["W_2"], relu(h)), times(mlp["b_2"], [1]), strict=True)
-                    row[:] = [a + b + bias for a, (b, bias) in zip(row, change, strict=True)]
-            stages.append([list(row) for row in self.precise(x)])
-        return stages
+    def check(self, layer: int, *parts: list[Vector]) -> None:
+        super().check(layer, *parts)
+        if self.integral and any((x * 2**self.f).denominator != 1 for rows in parts for row in rows for x in row):
+            raise Imprecise("not a multiple of 2^-f")
 
-    def affine(self, part: Document, name: str, x: Vector) -> Vector:
-        """W x + b."""
-        found = times(part[f"W_{name}"], x)
-        if f"b_{name}" in part:
-            found = [a + b for a, b in zip(found, times(part[f"b_{name}"], [1]), strict=True)]
-        return found
+    def above(self, score: Number, shift: Fraction) -> bool:
+        """So far that it weighs more than 2^P."""
+        return floor_exp(self.P, score - shift) > 2**self.P
 
-    def head(self, place: tuple[int, int], head: Document, x: list[Vector], ids: list[int]) -> list[Vector]:
-        kind = head["type"]
-        letters = {"delta": "QKVAB", "product": "QKVB"}.get(kind, "QKV")
-        q, k, v, *gates = (self.precise([self.affine(head, letter, row) for row in x]) for letter in letters)
-        if kind == "linear":
-            return self.linear(place, head, [relu(a) for a in q], [relu(a) for a in k], v)
-        if kind == "delta":
-            return self.delta(place, q, k, v, *([min(max(a, 0), 1) for (a,) in g] for g in gates))
-        if kind == "product":  # several updates a token, as tokens of their own; the last is read
-            r, betas = head["updates"], [min(max(a, 0), 1) for row in gates[0] for a in row]
-            parts = lambda y: [row[u * len(row) // r : (u + 1) * len(row) // r] for row in y for u in range(r)]  # noqa: E731
-            asked = [query for query in q for _ in range(r)]
-            return self.delta(place, asked, parts(k), parts(v), [1] * len(betas), betas)[r - 1 :: r]
-        block, outputs, seen, shift = head.get("block", 1), [], [], Fraction(head["shift"])
-        count = len(x) // block if kind == "sparse" else 0
-        flat = lambda y, g: [a for row in y[g * block : (g + 1) * block] for a in row]  # noqa: E731
-        keys = self.precise([times(head["C_K"], flat(k, g)) for g in range(count)])
-        values = self.precise([times(head["C_V"], flat(v, g)) for g in range(count)])
-        used = {c // len(v[0]) for row in head.get("C_V", []) for c, _ in row}
-        for i, query in enumerate(q):
-            raw, earlier = range(len(x) if self.both else i + 1), range(0)
-            if kind == "sparse":
-                earlier = range(i // block)
-                ranked = sorted(earlier, key=lambda g, query=query: (-dot(query, keys[g]), g))[: head["opened"]]
-                raw = [*(g * block + o for g in ranked for o in range(block)), *range(i // block * block, i + 1)]
-            pairs = [(keys[g], values[g]) for g in earlier] + [(k[j], v[j]) for j in raw]
-            weights = [weight(dot(query, key) - shift, self.P) for key, _ in pairs]
-            if max(weights) > 2**self.P:
-                raise Imprecise("a score above the shift")
-            total = sum(weights)
-            sums = [sum(w * value[r] for w, (_, value) in zip(weights, pairs, strict=True)) for r in range(len(v[0]))]
-            outputs.append([rounded_down(Fraction(a) / total, self.f) if total else 0 for a in sums])
-            if isinstance(self.task, TwoSum):
-                shown = {*raw, *(g * block + o for g in earlier if len(used) == 1 for o in used)}
-                seen.append(int(any(ids[j] == self.task.modulus - ids[i] for j in shown)))
-        self.seen[f"seen {place[0]}/{place[1]}"] = seen
-        return outputs
+    def blocks(self, tokens: int, size: int) -> int:
+        """All that are complete."""
+        return tokens // size
 
-    def linear(
-        self, place: tuple[int, int], head: Document, q: list[Vector], k: list[Vector], v: list[Vector]
-    ) -> list[Vector]:
-        normalised, outputs = head["normalised"], []
-        rows = [[*row, 1] for row in v] if normalised else v
-        state: list[Vector] = [[0] * len(rows[0]) for _ in k[0]]
-        self.note(place, state)
-        for query, key, row in zip(q, k, rows, strict=True):
-            state = [[s + a * b for s, b in zip(line, row, strict=True)] for line, a in zip(state, key, strict=True)]
-            self.note(place, state)
-            sums: Vector = (
-                [dot(query, list(column)) for column in zip(*state, strict=True)] if state else [0] * len(row)
-            )
-            if normalised:
-                sums = [rounded_down(Fraction(a) / sums[-1], self.f) if sums[-1] else 0 for a in sums[:-1]]
-            outputs.append(sums)
-        return outputs
+    def says(self, place: Place, outputs: list[Vector], reads: list[list[int]], ids: list[int]) -> None:
+        self.check(place[0], outputs)
+        self.outputs[place] = outputs
+        if isinstance(self.task, TwoSum) and reads:
+            wanted = [self.task.modulus - x for x in ids]
+            found = [int(any(ids[j] == y for j in seen)) for seen, y in zip(reads, wanted, strict=True)]
+            self.seen[f"seen {place[0]}/{place[1]}"] = found
 
-    def delta(
-        self,
-        place: tuple[int, int],
-        q: list[Vector],
-        k: list[Vector],
-        v: list[Vector],
-        alpha: Vector,
-        beta: Vector,
-    ) -> list[Vector]:
-        state: list[Vector] = [[0] * len(v[0]) for _ in k[0]]
-        outputs = []
-        self.note(place, state)
-        for query, key, value, a, b in zip(q, k, v, alpha, beta, strict=True):
-            read = [dot(key, list(column)) for column in zip(*state, strict=True)]
-            state = [
-                [a * (s - b * c * old) + b * c * new for s, old, new in zip(line, read, value, strict=True)]
-                for line, c in zip(state, key, strict=True)
-            ]
-            self.note(place, state)
-            outputs.append([dot(query, list(column)) for column in zip(*state, strict=True)])
-        return outputs
-
-    def note(self, place: tuple[int, int], state: list[Vector]) -> None:
-        for a, line in enumerate(self.precise(state)):
+    def holds(self, place: Place, state: list[Vector]) -> None:
+        super().holds(place, state)
+        for a, line in enumerate(state):
             for r, value in enumerate(line):
                 self.states[(*place, a, r)].add(value)
 
@@ -436,14 +281,6 @@ class Runner:
     def state_bits(self) -> int:
         """Bits that tell apart the values that were seen, entry by entry."""
         return sum((len(values) - 1).bit_length() for values in self.states.values())
-
-    def precise(self, rows: list[Vector]) -> list[Vector]:
-        for x in (x for row in rows for x in row):
-            if abs(x) > 2 ** (self.p - self.f):
-                raise Imprecise("more than p bits")
-            if self.integral and (x * 2**self.f).denominator != 1:
-                raise Imprecise("not a multiple of 2^-f")
-        return rows
 
 
 def word(model: Document) -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_cases import REAL, SIZES, construction, expand, real
-from plain_evaluator import weight
+from naive_model import weight
 
 from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from kernel_cases import construction, expand, matrix, real
-from plain_evaluator import Runner, Vector, times
+from naive_model import Vector, times
+from plain_evaluator import Runner
 
 from separation.arithmetic import ExactMatrix
 from separation.proving import ONE, Forms, bit, construction_from_document, prove

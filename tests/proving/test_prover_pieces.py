@@ -8,7 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 from kernel_cases import construction, put, real
 
@@ -34,11 +33,9 @@ from separation.proving.attention import HeadForms
 from separation.proving.closed_form import floor_correction
 from separation.proving.delta import Entry, State, either_of, state_of, sum_of
 from separation.proving.forms import Group, fresh_noise, fresh_output
-from separation.proving.general import compare_all
 from separation.proving.heads import agreed
-from separation.proving.proof import Setting
 from separation.proving.prover import _enumerated_margin, _positive
-from separation.proving.relu import _signs_by_guard, _split_units
+from separation.proving.relu import _signs_by_guard
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Fact, Kind, Variable
 from separation.tasks.two_sum import TwoSumSizes
@@ -87,17 +84,6 @@ def test_gates() -> None:
     assert refusal(lambda: gate(form(one=HALF, x_0=1), "a gate")) == ("P10", "a gate", "ranges over [-0.5, 1.5]")
 
 
-def test_units_that_one_bit_decides() -> None:
-    """x ± 1/2 y is positive exactly if x is +1; x + y is not decided by one bit."""
-    hidden = Forms(
-        [ONE, bit("x", 0), bit("y", 0)],
-        ExactMatrix.from_rows([[0, 1, HALF], [0, 1, 1], [Fraction(3, 2), 1, 1], [Fraction(-3, 2), 1, 1]]),
-    )
-    split, rest = _split_units(hidden, [0, 1, 2, 3])
-    assert split == {bit("x", 0): {0: (True, False), 1: (True, False)}}
-    assert rest == [2, 3]
-
-
 def test_units_that_a_guard_decides() -> None:
     """2 numbers, each at least 1/2 if the guard is on, together at most 0 if not: their sum tells."""
     guard = bit("g", 0)
@@ -129,20 +115,6 @@ def key_kinds() -> tuple[list[tuple[Forms, Kind]], list[Variable]]:
     return [(key, kind)], [Variable("q", 3)]
 
 
-@pytest.mark.parametrize("height", [1, 2**60])
-def test_all_queries_against_all_keys(height: int) -> None:
-    """Codes of two bits: a match scores 2, one bit off 0, both −2; in floats and in long integers."""
-    keys, variables = key_kinds()
-    query = Forms([ONE, bit("q", 0), bit("q", 1)], ExactMatrix.from_rows([[0, height, 0], [0, 0, height]]))
-    found = compare_all(query, keys, variables, Fact("cells", ("q",)), weigh=height == 1)
-    assert found is not None
-    assert (found.gap, found.least_score) == (2 * height, 2 * height)
-    if height == 1:
-        assert float(found.leak) == pytest.approx(2 * np.exp(-2))  # from 0: the other two differ in one bit each
-    silent = Forms([ONE], ExactMatrix.zeros(2, 1))
-    assert compare_all(silent, keys, variables, Fact("cells", ("q",)), weigh=False) is None
-
-
 def test_both_paths_must_agree() -> None:
     fact, other = Fact("cells", ("q",)), Fact("cells", ("r",))
     closed, general = Match(fact, HALF, Fraction(2), "closed"), Match(fact, Fraction(1, 3), Fraction(2), "general")
@@ -164,31 +136,6 @@ def test_margins_that_are_none() -> None:
     noisy = Forms([ONE, bit("q", 0)], ExactMatrix.from_rows([[0, 1], [0, 0]])).plus(noise_rows([HALF, HALF]))
     found = refusal(lambda: _enumerated_margin(noisy, keys, Fact("cells", ("q",)), variables))
     assert found == ("answer", "answer", "the general path needs an answer without noise")
-
-
-def test_logits_that_single_out_nothing() -> None:
-    document = construction(2, [])["model"]
-    document["unembedding"]["declared"][0]["matrix"]["entries"] = []
-    one = construction_from_document(document, "x")
-    for path in ("closed", "general"):
-        (failure,) = prove(one.model, one.stages, one.shape, path).failures
-        assert str(failure).startswith("answer, kind w: the logits do not single out i1: ")
-        assert (failure.rule, failure.clause) == ("answer", "missing bit")
-        assert failure.details["problems"][0]["query_bit"] == "i1.0"
-        assert failure.details["problems"][0]["absent"] == "key"
-
-
-def test_sizes_at_the_limit() -> None:
-    one = c1.build(Sizes(2, ()))
-    setting = Setting(one.model, one.shape, Proof("closed"), lambda _done, _what: None)
-    limit = one.model.precision.limit
-    setting.require_size(form(one=limit), "stream")
-    setting.require_size(form(one=-limit), "stream")
-    assert refusal(lambda: setting.require_size(form(one=limit + 1), "stream")) == (
-        *("P8", 0),
-        f"may reach {limit + 1}, beyond 2^(p-f) = {limit}",
-    )
-    assert refusal(lambda: setting.require_size(form(one=-limit - 1), "hidden"))[:2] == ("P8", "hidden[0]")
 
 
 def failures(document: dict[str, Any]) -> str:

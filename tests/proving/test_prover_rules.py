@@ -22,22 +22,19 @@ from separation.proving import (
     after_mlp,
     bit,
     hidden_forms,
-    visible_kinds,
 )
 from separation.proving.attention import (
     HeadForms,
-    facts_in_view,
     head_output,
     require_shift,
     score_bound,
     winner_value,
 )
-from separation.proving.closed_form import pair_bits
 from separation.proving.embedding import table_forms
 from separation.proving.forms import fresh_noise
 from separation.proving.invariants import require_contained
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import Fact, Kind, Variable
+from separation.tasks.shape import Variable
 from separation.tasks.suppositions import suppose
 
 A, B = bit("a", 0), bit("b", 0)
@@ -144,51 +141,6 @@ def test_containment_in_skewed_noise_columns() -> None:
     dependent = Invariant(skewed.forms, ExactMatrix.from_rows([[1, 2], [1, 2]]), skewed.radii)
     with pytest.raises(ProofFailed, match="not independent"):
         require_contained(forms([{A: 1}, {A: 1}]), dependent)
-
-
-def test_visibility_is_causal() -> None:
-    shape = Sizes(2, (2,)).shape()
-    names = {kind.name: [other.name for other in visible_kinds(shape, kind)] for kind in shape.kinds}
-    assert names == {
-        "table 2": ["table 2"],
-        "table 1": ["table 2", "table 1"],
-        "z0": ["table 2", "table 1", "z0"],
-        "w": ["table 2", "table 1", "z0", "w"],
-    }
-    seen = {kind.name: [fact.kind for fact in facts_in_view(shape, kind)] for kind in shape.kinds}
-    assert seen["table 1"] == ["table 2"]  # its own tokens are not all before it
-    assert sorted(seen["z0"]) == ["table 1", "table 2", "z0"]
-    both = Sizes(2, (2,)).shape(causal=False)
-    assert all(len(visible_kinds(both, kind)) == 4 for kind in both.kinds)
-    assert [fact.reader for fact in facts_in_view(both, both.kind("table 1")) if fact.address] == [
-        None,
-        None,
-        "table 1",
-    ]
-
-
-KIND = Kind("keys", 0, (Variable("index", 4),), (Variable("value", 2),), 0)
-QUERY = [bit("i", 0), bit("i", 1)]
-KEYS = [bit("index", 0), bit("index", 1)]
-
-
-def code(symbols: list[Symbol], *rows: dict[Symbol, int]) -> Forms:
-    return Forms([ONE, *symbols], ExactMatrix.from_rows([[row.get(s, 0) for s in (ONE, *symbols)] for row in rows]))
-
-
-def test_bits_pair_only_with_their_own_partner() -> None:
-    fact = Fact("keys", ("i",))
-    key = code(KEYS, {KEYS[0]: 1}, {KEYS[1]: 1})
-    good = pair_bits(code(QUERY, {QUERY[0]: 3}, {QUERY[1]: 2}), key, KIND, fact)
-    assert good is not None
-    assert (good.score, sorted(good.steepness), good.wobble) == (5, [2, 3], 0)
-    for false in (
-        ({QUERY[1]: 3}, {QUERY[0]: 3}),  # swapped
-        ({QUERY[0]: 3}, {QUERY[1]: -3}),  # turned
-        ({QUERY[0]: 3}, {}),  # one bit does not matter
-        ({QUERY[0]: 3, ONE: 1}, {QUERY[1]: 3}),  # keys differ in weight
-    ):
-        assert pair_bits(code(QUERY, *false), key, KIND, fact) is None
 
 
 def test_what_the_winner_holds_is_told_in_the_readers_names() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 
 from separation.arithmetic import ExactMatrix
 from separation.models import MLP
@@ -32,22 +31,6 @@ def selector(first: Changes | None = None, bias: int = -1, out: Changes | None =
         ExactMatrix.from_entries((width, 3), [(*place, number) for place, number in out.items()]),
         ExactMatrix.zeros(width, 1),
     )
-
-
-def test_the_sum_is_the_selected_value_for_all_inputs() -> None:
-    mlp = selector()
-    forms, units = selection(mlp, hidden_forms(mlp, STREAM), SHAPE)
-    assert units == [0, 1, 2]
-    assert dict(forms.terms(0)) == {ONE: 1, bit("i2", 0): 1}
-    after = after_mlp(mlp, STREAM, hidden_forms(mlp, STREAM), SHAPE)
-    assert dict(after.terms(0)) == {ONE: 2, bit("i2", 0): 1}
-    for i1, values in product(ROWS, product((-1, 1), repeat=3)):
-        signs = [1 if i1 >> k & 1 else -1 for k in range(2)]
-        total = 0
-        for j in ROWS:
-            code = [1 if j >> k & 1 else -1 for k in range(2)]
-            total += max(0, sum(a * b for a, b in zip(code, signs, strict=True)) + values[j] - 1)
-        assert total == 1 + values[i1]
 
 
 BROKEN = [

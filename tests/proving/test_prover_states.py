@@ -14,7 +14,7 @@ from random_models import states_of
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
-from separation.models import DeltaHead, LinearHead
+from separation.models import DeltaHead
 from separation.proving import ONE, Construction, Forms, bit, prove
 from separation.proving.delta import common_grid, form_entries
 from separation.proving.forms import fresh_noise
@@ -110,19 +110,6 @@ def rejected_at(subject: Construction) -> str:
     proof = prove(subject.model, subject.stages, subject.shape)
     assert not proof.ok
     return str(proof.failures[0])
-
-
-def test_an_unnormalised_sum_is_followed_exactly() -> None:
-    """Twice the feature doubles the output if there is no normaliser, and changes nothing if there is one."""
-    subject = build("C2", Sizes(3, ()), word="RF")
-    head = subject.model.layers[0].heads[0]
-    assert isinstance(head, LinearHead)
-    twice = {"w_k": head.w_k.scaled(2), "b_k": head.b_k.scaled(2)}
-    doubled = with_head(subject, 1, **twice)
-    assert prove(doubled.model, doubled.stages, doubled.shape).ok
-    plain = with_head(subject, 1, normalised=False)
-    assert prove(plain.model, plain.stages, plain.shape).ok
-    assert "layer 1" in rejected_at(with_head(subject, 1, normalised=False, w_v=head.w_v.scaled(-1)))
 
 
 def test_a_gate_that_depends_on_the_input_or_forgets_is_rejected() -> None:

@@ -9,13 +9,8 @@ from pathlib import Path
 import broken_models as broken
 import numpy as np
 import pytest
-import test_c2 as c2
-import test_c3 as c3
-import test_c4 as c4
-import test_c5 as c5
-import test_c6 as c6
-import test_c7 as c7
-from construction_changes import matrix_at, with_matrix, with_stored_tables, with_whole_bits
+from construction_changes import matrix_at, with_matrix, with_stored_tables
+from test_c_twins import TWINS, flipped_last_thought
 
 import separation
 from constructions import build
@@ -38,16 +33,22 @@ from separation.tasks.funccomp import (
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.command_line import run
 
+
+def twin(name: str) -> Construction:
+    build_one, variants, change, *_ = TWINS[name]
+    return change(build_one(*variants[0])[0])
+
+
 BROKEN: dict[str, Callable[[], Construction]] = {
     "C1": lambda: broken.flipped_query_sign(broken.whole()),
     "C1, stored tables": lambda: with_stored_tables(broken.flipped_query_sign(broken.whole())),
     "C1, cold": lambda: build("C1", Sizes(64, ()), temperature=1),
-    "C2, delta": lambda: c2.nothing_is_kept(with_whole_bits(c2.build(c2.SIZES, "FRF", "delta"), 4)),
-    "C3": lambda: c3.dropped_value_bit(c3.build(c3.SIZES)),
-    "C4": lambda: c4.dropped_value_column(with_whole_bits(c4.build(c4.SIZES), 2)),
-    "C5, F": lambda: c5.dropped_digit_of_the_query(with_whole_bits(c5.build(c5.SIZES, "F"), 2)),
-    "C6": lambda: c6.dropped_key_bit(with_whole_bits(c6.build(TwoSumSizes(9, 31)), 2)),
-    "C7": lambda: c7.both_heads_of_one_offset(with_whole_bits(c7.build(c7.SMALL, 2, 0), 2)),
+    "C2, delta": lambda: twin("C2 delta, none kept"),
+    "C3": lambda: twin("C3 features off by one"),
+    "C4": lambda: twin("C4 dropped value"),
+    "C5, F": lambda: twin("C5 dropped digit"),
+    "C6": lambda: twin("C6 dropped key bit"),
+    "C7": lambda: twin("C7 both heads of one offset"),
 }
 
 
@@ -105,10 +106,11 @@ def test_what_the_run_refuses_is_counted_and_is_no_wrong_answer() -> None:
 
 def test_final_answers_of_a_chain_of_thought_count_and_others_do_not() -> None:
     """A chain whose last token alone is broken is wrong; the generated tokens before the last are not compared."""
-    subject = c5.build(c5.SIZES, "RF")
-    prompts = random_prompts(c5.SIZES, np.random.default_rng(0), 16)
+    sizes = Sizes(2, (2, 2))
+    subject = build("C5", sizes, word="RF")
+    prompts = random_prompts(sizes, np.random.default_rng(0), 16)
     assert not compare(subject, prompts).wrong.any()
-    assert compare(c5.flipped_unembedding(subject), prompts).wrong.any()
+    assert compare(flipped_last_thought(subject), prompts).wrong.any()
 
 
 def test_what_is_shrunk_is_still_wrong_and_plainer() -> None:

@@ -53,14 +53,6 @@ def test_bits_are_a_formula(family: Recurrence) -> None:
 
 
 @every_family
-def test_the_state_has_the_shapes_that_are_counted(family: Recurrence) -> None:
-    xs = fractions(family, 6, SIZES, seed=1)
-    outputs, state = family.run_from(family.initial(xs.sizes), xs)
-    assert [part.shape for part in state] == [tuple(SIZES[d] for d in shape) for shape in family.state.values()]
-    assert len(outputs) == 6
-
-
-@every_family
 def test_number_types_agree(family: Recurrence) -> None:
     """Symbols with fractions put in are the fractions; fractions made floats are the floats, up to rounding."""
     sizes = {"d_k": 2, "d_v": 1, "d": 2, "w": 2, "n_h": 1}

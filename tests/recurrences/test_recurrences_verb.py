@@ -41,16 +41,6 @@ def shown(report: RecurrencesReport, width: int = 100) -> str:
     return stream.getvalue()
 
 
-def test_every_family_has_a_row_and_holds(report: RecurrencesReport) -> None:
-    assert report.ok
-    assert [row.family.id for row in report.rows] == list(FAMILIES)
-    for row in report.rows:
-        assert row.marks == (True, True, True, None)
-        assert row.chunked.holds
-        assert row.twin_rejected
-        assert row.state_matches
-
-
 def test_the_command_prints_what_the_verb_found(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

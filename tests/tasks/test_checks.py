@@ -75,14 +75,6 @@ def test_huge_exponents_against_decimals(pairs: list[tuple[int, int]]) -> None:
     assert floor_log2_of_powers(pairs) == by_decimal(pairs)
 
 
-@pytest.mark.parametrize("k", [10, 60, 300, 2000])
-def test_just_below_and_above_a_power_of_two(k: int) -> None:
-    # (2^k ± 1)^3 / 2^{3k} is within 4·2^-k of 1: too near for few bits, so the number of bits must grow.
-    assert floor_log2_of_powers([(2**k - 1, 3)]) == 3 * k - 1
-    assert floor_log2_of_powers([(2**k + 1, 3)]) == 3 * k
-    assert floor_log2_of_powers([(2**k - 1, 3)], bits=1) == 3 * k - 1
-
-
 def test_floats_would_be_wrong() -> None:
     """The broken twin: the same sum in floats."""
     pairs = [(2**60 - 1, 2**10)]

@@ -19,9 +19,6 @@ from separation.tasks.funccomp import (
     Instance,
     Sizes,
     Thoughts,
-    Token,
-    answer,
-    asked_addresses,
     batch_hops,
     code_neighbours,
     describe,
@@ -35,14 +32,6 @@ from separation.tasks.funccomp import (
 )
 
 EXAMPLE = Instance(Sizes(2, (3,)), 1, [[1, 0], [5, 4, 3, 2, 1, 0]], [2])
-
-
-def test_hops_by_hand() -> None:
-    # i_0 = 1, i_1 = z_1(1) = 0, i_2 = z_2(1·2 + 0) = 2, i_3 = z_3(1·4 + 2) = 1.
-    instance = Instance(Sizes(2, (2, 2)), 1, [[1, 0], [0, 3, 2, 1], [7, 6, 5, 4, 3, 2, 1, 0]], [1, 1])
-    assert hops(instance) == (1, 0, 2, 1)
-    assert asked_addresses(instance) == (1, 2, 6)
-    assert answer(instance) == 1
 
 
 @quick
@@ -117,21 +106,6 @@ def test_for_tokens_is_the_smallest(L: int, tokens: int) -> None:
 
 
 # --- prompts ---
-
-
-def test_tokens_by_hand() -> None:
-    tokens = prompt(EXAMPLE)
-    assert tokens[0] == Token("table 2", 0, (0, 0), 0, (5,), 5)
-    assert tokens[3] == Token("table 2", 3, (1, 1), 3, (2,), 2)
-    assert tokens[6:] == (
-        Token("table 1", 6, (0,), 0, (1,), 1),
-        Token("table 1", 7, (1,), 1, (0,), 0),
-        Token("z0", 8, (), 0, (1,), 1),
-        Token("w", 9, (), 0, (2,), 8),
-    )
-    assert token_ids(EXAMPLE).tolist() == [5, 4, 3, 2, 1, 0, 1, 0, 1, 8]
-    sizes = Sizes(2, (3, 2))  # the first digit of the query is most significant
-    assert token_ids(Instance(sizes, 0, [[0] * size for size in sizes.N], [2, 1]))[-1] == 12 + 2 * 2 + 1
 
 
 @quick

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from separation.tasks.funccomp import Sizes
-from separation.tasks.suppositions import LARGEST, suppose, supposition_named
+from separation.tasks.suppositions import suppose, supposition_named
 
 
 def is_index_for_all(size: int, j: int, q: int) -> bool:
@@ -44,9 +44,3 @@ def test_names_have_one_spelling() -> None:
         "i3 at 5 mod 8 ",
     ):
         assert supposition_named(shape, name) is None
-
-
-def test_there_is_a_largest() -> None:
-    shape = Sizes(2 * LARGEST, (1,)).shape()
-    assert suppose(shape, shape.kind("table 2"), 0, LARGEST) is not None
-    assert suppose(shape, shape.kind("table 2"), 0, 2 * LARGEST) is None

@@ -35,10 +35,8 @@ from separation.tasks.two_sum import (
     batch_outputs,
     code_neighbours,
     enumerate_inputs,
-    enumerate_tokens,
     first_match,
     outputs,
-    sample,
     samples,
 )
 
@@ -47,16 +45,6 @@ SIZES = [
     TwoSumSizes(n, M)
     for n, M in ((1, 3), (1, 11), (2, 3), (7, 3), (2, 5), (6, 7), (12, 15), (16, 17), (40, 1001), (5, 2**63 - 1))
 ]
-
-
-def test_by_hand() -> None:
-    # 4 = −3 at two places, 6 = −1, and the last 3 finds the first 4.
-    instance = TwoSumInstance(TwoSumSizes(6, 7), [3, 1, 4, 4, 6, 3])
-    assert outputs(instance) == (0, 0, 1, 1, 1, 1)
-    assert [first_match(instance, position) for position in range(6)] == [None, None, 0, 0, 1, 2]
-    huge = TwoSumInstance(TwoSumSizes(3, 2**200 + 1), [5, 6, 2**200 - 4])
-    assert outputs(huge) == (0, 0, 1)
-    assert first_match(huge, 2) == 0
 
 
 @quick
@@ -302,9 +290,3 @@ def test_code_neighbours(modulus: int) -> None:
         without |= set() if near else {value}
     power = (modulus - 1).bit_count() == 1
     assert without == ({1, 2} if modulus == 3 else {modulus - 1} if power else set())
-
-
-def test_blocks_hold_outputs_too() -> None:
-    for xs, found in enumerate_tokens(TwoSumSizes(3, 5), 7):
-        assert found.tolist() == [oracle_outputs(x, 5) for x in xs.tolist()]
-    assert sample(TwoSumSizes(3, 5), 1) == next(samples(TwoSumSizes(3, 5), 1, 1))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from separation.verbs.command_line import run
+from tools.fuzz.mutations import Mutations, places
 
 READERS: dict[str, tuple[str, ...]] = {
     "certificate.json": ("check {}", "check {} --json", "check {} --replay"),
@@ -17,10 +17,6 @@ READERS: dict[str, tuple[str, ...]] = {
     "instance.json": ("solve C1 --instance {} --json", "simulate C1 --instance {}"),
     "config.json": ("bound --config {} --json", "audit {} --json"),
 }
-ODD_VALUES: tuple[Any, ...] = (
-    *(0, -1, 1, 2, 3, 7, 1 << 40, 1 << 70, 0.5, True, None, "", "x", "1/0", "1/3", [], {}, [[]], "9" * 5000),
-    *("\x1b[2J", "\u202e", "[red]", "<script>", "\\input{x}", {"shape": [1, 1], "entries": []}),
-)
 
 
 def write_good_files(folder: Path) -> None:
@@ -44,7 +40,7 @@ class Files:
     """Changed files and the commands that read them, from a seed."""
 
     def __init__(self, folder: Path, rng: Random) -> None:
-        self.folder, self.rng = folder, rng
+        self.folder, self.rng, self.mutations = folder, rng, Mutations(rng, [])
         self.good = {name: (folder / name).read_bytes() for name in READERS}
 
     def command(self) -> list[str]:
@@ -69,32 +65,14 @@ class Files:
         )
 
     def _changed(self, data: bytes) -> bytes:
-        """JSON with one value replaced, removed or repeated."""
+        """JSON with one change: a value, a member, or an odd one more."""
         try:
             document = json.loads(data)
         except ValueError:
             return self._broken(data)
-        place = self._place(document)
-        if place is None:
-            return data
-        holder, key = place
-        kind = self.rng.random()
-        if kind < 0.7:
-            holder[key] = self.rng.choice(ODD_VALUES)
-        elif kind < 0.85:
-            del holder[key]
-        elif isinstance(holder, list):
-            holder.append(holder[key])
+        holders = [holder for holder, _ in places(document) if isinstance(holder, dict)]
+        if holders and self.rng.random() < 0.1:
+            self.rng.choice(holders)[self.rng.choice(["x", "\x1b[31m", "_attn_implementation"])] = 3
         else:
-            holder[self.rng.choice(["x", "\x1b[31m", "_attn_implementation"])] = holder[key]
+            self.mutations.change(document, ())
         return json.dumps(document).encode()
-
-    def _place(self, document: Any) -> tuple[Any, Any] | None:
-        """(a list or an object somewhere inside, a key of it)."""
-        place = None
-        while isinstance(document, dict | list) and document:
-            key = self.rng.choice(list(document)) if isinstance(document, dict) else self.rng.randrange(len(document))
-            place, document = (document, key), document[key]
-            if self.rng.random() < 0.3:
-                break
-        return place

@@ -15,7 +15,11 @@ Place = tuple[Any, int | str]
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 ROUND = (2**53, 2**63, 2**64, 2**200, 2**2048, 10**18, 10**30)
-SYMBOLS = ("1", "i0.0", "i1.0", "w1.0", "index.0", "value.0", "digit.0", "x.0", "y.0", "seen 1/0.0", "i2 at 0 mod 2.0")
+SYMBOLS = (
+    *("1", "i0.0", "i1.0", "w1.0", "index.0", "value.0", "digit.0", "x.0", "y.0", "seen 1/0.0", "i2 at 0 mod 2.0"),
+    *("", "1/0", "9" * 5000, "\x1b[2J", "\u202e", "[red]", "<script>", "\\input{x}"),
+)
+"""Of certificates, and what acts as markup somewhere."""
 RULES = {
     "P1": ("positions", "tokens", "unembedding", "radices", "start", "mirror"),
     "P2": ("attention", "task", "kinds", "finds"),
@@ -82,6 +86,8 @@ class Mutations:
     def change(self, document: Document, keys: tuple[str, ...]) -> None:
         """One change in place, at a random member that belongs to one of the keys (anywhere without keys)."""
         found = list(places(document, keys)) or list(places(document))
+        if not found:
+            return
         if self.rng.random() < 0.8:  # what has other keys, or another type, is malformed and leads nowhere
             found = [(holder, key) for holder, key in found if not isinstance(holder[key], dict)] or found
         holder, key = self.rng.choice(found)
@@ -137,6 +143,8 @@ class Mutations:
         draw = self.rng.random()
         if isinstance(value, bool):
             return not value
+        if draw < 0.1:
+            return self.rng.choice((None, True, 0.5, -1, "x", [], {}, self.rng.choice(SYMBOLS)))
         if isinstance(value, str) and not value.lstrip("-").replace("/", "").isdigit():
             return self.rng.choice(SYMBOLS)
         if draw < 0.6 and isinstance(value, int):
@@ -150,7 +158,7 @@ class Mutations:
         if draw < 0.98:
             most = 10 ** self.rng.choice((620, 4000))
             return f"{self.rng.randrange(most)}/{self.rng.randrange(1, most)}"
-        return self.rng.choice((None, True, 0, "0/1", "-0", [], {}))
+        return self.rng.choice((None, True, 0, 0.5, "0/1", "-0", [], {}))
 
 
 def written(number: int) -> int | str:

@@ -1,0 +1,251 @@
+"""What is particular to C2 to C7: who looks what up, the bits of states, how few bits are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from construction_changes import (
+    count_wrong,
+    head_of,
+    matrix_at,
+    proof_of,
+    with_every_head,
+    with_layer,
+    with_matrix,
+    with_stored_tables,
+)
+from test_c_twins import both_heads_of_one_offset, compressor_that_takes_the_mean
+
+from constructions import c2, c3, c4, c5, c6, c7
+from proofs_checks.kit.measurements import summary_bits
+from proofs_checks.statements.c5 import VARIANTS
+from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
+from separation.models import decode
+from separation.proving import Construction, Proof
+from separation.tasks.funccomp import Sizes, hops, samples, thought_ids, token_ids
+from separation.tasks.shape import bit_count
+from separation.tasks.two_sum import TwoSumSizes
+
+SIZES, SMALL = Sizes(3, (2,)), TwoSumSizes(5, 5)
+SOME = [Sizes(5, ()), Sizes(3, (2, 4)), Sizes(5, (5, 1))]  # the last: table 2 has a longer address than table 3
+some_sizes = pytest.mark.parametrize("sizes", SOME, ids=str)
+
+
+def words_of_c2(sizes: Sizes) -> list[str]:
+    return ["R" + "F" * sizes.L, "FR" + "F" * (sizes.L - 1)]
+
+
+def tables(sizes: Sizes) -> list[str]:
+    return [f"table {level}" for level in range(1, sizes.L + 1)]
+
+
+def read_at_w(proof: Proof) -> list[str]:
+    return [step.match.fact.kind for step in proof.look_ups if step.kind == "w"]
+
+
+def proved(construction: Construction, path: str = "closed") -> Proof:
+    proof = proof_of(construction, path)
+    assert proof.ok, (construction.model.word, proof.failures[:1])
+    return proof
+
+
+Build = Callable[..., Construction]
+FEW: dict[str, tuple[Iterable[Build], int, int, bool]] = {
+    # how it is built in each variant; the bits that are enough with P = 0, and bits that are not; of all inputs asked
+    "C2": (
+        [
+            lambda word=word, family=family, **bits: c2.build(SIZES, word, family, **bits)
+            for word in words_of_c2(SIZES)
+            for family in c2.FAMILIES
+        ],
+        *(0, 2, False),
+    ),
+    # 2T + 2b − 1 ≤ 16 for T = 2 bits of tag and b = 3 of address: four whole bits, and one for the halves of the code.
+    "C3": ([lambda **bits: c3.build(SIZES, **bits)], 5, 3, False),
+    # The match weighs 2^P exactly, whatever P is; three whole bits and two of the fraction do.
+    "C4": ([lambda **bits: c4.build(Sizes(2, (2,)), **bits)], 5, 4, True),
+    "C5": (
+        [
+            lambda word=word, family=family, **bits: c5.build(Sizes(2, (2,)), word, family, **bits)
+            for word, family in VARIANTS
+        ],
+        *(4, 3, False),
+    ),
+    "C6": ([lambda **bits: c6.build(TwoSumSizes(4, 7), **bits)], 0, 2, True),
+    "C7": ([lambda **bits: c7.build(SMALL, 2, 1, **bits)], 0, 7, True),
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_few_bits_are_enough_and_too_few_are_not(name: str) -> None:
+    builds, enough, too_few, asked = FEW[name]
+    for build in builds:
+        few = build(score_bits=0, **({"bits": enough} if enough else {}))
+        proved(few)
+        assert not asked or count_wrong(few) == 0
+        assert not proof_of(build(bits=too_few)).ok
+
+
+@some_sizes
+def test_c2_in_both_orders_and_families(sizes: Sizes) -> None:
+    for word in words_of_c2(sizes):
+        for family in c2.FAMILIES:
+            construction = c2.build(sizes, word, family)
+            proof, linear = proved(construction), family == "linear"
+            assert head_of(construction, word.index("R")).state_entries == bit_count(sizes.m) + linear
+            assert proof.state_bits == 2 * bit_count(sizes.m) + linear
+            read = [kind for kind in read_at_w(proof) if kind != "z0"]
+            assert read == (tables(sizes) if word[0] == "R" else tables(sizes)[1:])
+
+
+@some_sizes
+def test_c3_has_a_feature_for_every_entry(sizes: Sizes) -> None:
+    """One token at most adds to an entry of the state, and it adds a bit."""
+    construction = c3.build(sizes)
+    proof, model = proved(construction), construction.model
+    assert read_at_w(proof) == ["z0", *tables(sizes)]
+    assert (model.word, model.heads) == ("R" * (sizes.L + 1), 1)
+    entries = [head_of(construction, number).state_entries for number in range(sizes.L + 1)]
+    assert entries == [bit_count(sizes.m), *(size * bit_count(size) for size in sizes.N)]
+    assert proof.state_bits == sum(entries)
+    places = model.positions.rows(np.arange(model.positions.height))
+    words = model.tokens.rows(np.arange(model.tokens.height)) // model.tokens.denominator
+    for number in range(sizes.L + 1):
+        head = head_of(construction, number)
+        for slot in ("value", "query", "pointer", "found"):  # all that is not known from the position
+            assert not head.w_k.numerators[:, np.array(model.stream[slot], dtype=int)].any()
+        features = np.maximum(places @ head.w_k.numerators.T + head.b_k.numerators.T, 0)
+        assert (features.sum(axis=0) == 1).all()
+        assert (features.max(axis=0) == 1).all()
+        assert set(np.unique(words @ head.w_v.numerators.T)) <= {0, 1}
+
+
+@pytest.mark.parametrize("sizes", [Sizes(5, ()), Sizes(2, (64, 1)), Sizes(7, (1, 3, 1))], ids=str)
+def test_every_kind_of_c4_reads_the_table_that_doubling_says(sizes: Sizes) -> None:
+    proof = proved(c4.build(sizes), "both")
+    assert proof.margin == 2
+    read = {(step.layer, step.kind): step.match.fact.kind for step in proof.look_ups}
+    levels = {"z0": 0, "w": 0, **{f"table {level}": level for level in range(1, sizes.L + 1)}}
+    for kind, level in levels.items():
+        assert read[1, kind] == ("z0" if kind == "w" else "w")
+        for layer in range(2, 2 + bit_count(sizes.L + 1)):
+            # Who is done asks for the tag L+1, which is w's, and what it reads there is dropped.
+            table = level + 2 ** (layer - 2)
+            assert read[layer, kind] == (f"table {table}" if table <= sizes.L else "w")
+
+
+def test_layers_of_c4_after_the_first_have_the_same_weights_and_more_of_them_do_no_harm() -> None:
+    whole = c4.build(Sizes(3, (2, 2)))
+    first, second, *rest = whole.model.layers
+    assert first != second
+    assert all(layer == second for layer in rest)
+    longer = replace(whole, stages=[*whole.stages, whole.stages[-1]])
+    proved(replace(longer, model=replace(whole.model, layers=(*whole.model.layers, second))))
+    proved(with_stored_tables(c4.build(Sizes(3, (2, 1, 2)))), "both")
+    assert not proof_of(c4.build(Sizes(3, (2, 2)), bits=1, score_bits=8)).ok
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2, (2, 2)), Sizes(2, (2, 1, 3)), Sizes(5, (7,))], ids=str)
+def test_the_last_token_of_c5_is_the_answer(sizes: Sizes) -> None:
+    instances = list(samples(sizes, 3, 20))
+    prompts = np.stack([token_ids(instance) for instance in instances])
+    for word, family in VARIANTS:
+        construction = c5.build(sizes, word, family)
+        thoughts = construction.sizes
+        for instance, said in zip(instances, decode(construction.model, prompts, thoughts.steps).tolist(), strict=True):
+            assert said == thought_ids(thoughts, instance.w, hops(instance))
+            assert thoughts.answer_of(said[-1]) == hops(instance)[-1]
+
+
+@pytest.mark.parametrize("sizes", [Sizes(8, ()), Sizes(3, (5,)), Sizes(2, (3, 1, 2))], ids=str)
+def test_c5_hands_on_what_its_thoughts_need(sizes: Sizes) -> None:
+    for word, family in VARIANTS:
+        construction = c5.build(sizes, word, family)
+        handed = bit_count(sizes.m) + sum(map(bit_count, sizes.n))
+        assert proved(construction).state_bits == (handed if "R" in word else 0)
+        tag, digit = bit_count(sizes.L + 2), max(map(bit_count, sizes.n), default=0)
+        index, hop = bit_count(sizes.N[max(sizes.L - 2, 0)]), bit_count(sizes.N[-1])
+        common = 1 + 2 * tag + 2 * digit + index + sum(map(bit_count, sizes.n)) + 2 * hop
+        assert construction.model.width == common + {"RF": 3, "FR": 3 + digit, "F": 0}[word]
+
+
+def test_who_looks_what_up_in_c5() -> None:
+    facts = {}
+    for word in ("RF", "FR", "F"):
+        steps = [step for step in proved(c5.build(Sizes(3, (2, 2)), word)).look_ups if step.match.path != "exact"]
+        facts[word] = {step.kind: step.match.fact.kind for step in steps}
+    assert facts["RF"].items() >= {"w": "table 1", "hop 1": "table 2", "hop 2": "table 3"}.items()
+    assert facts["FR"].items() >= {"z0": "table 1", "address 2": "table 2", "address 3": "table 3"}.items()
+    assert facts["F"] == {"w": "z0", "record 0": "table 1", "record 1": "table 2", "record 2": "table 3"}
+
+
+def test_the_least_temperature_of_c6_is_the_least() -> None:
+    def share(keys: int, tau: int) -> Fraction:
+        leak = (keys - 1) * upper_fraction(exp_ball(-2 * tau))
+        return leak / (1 + leak)
+
+    for keys, bits in ((1, 2), (2, 2), (100, 7), (65536, 33), (2**40, 2)):
+        tau = c6.least_temperature(keys, bits)
+        assert share(keys, tau) <= Fraction(1, 4 * bits)
+        assert tau == 1 or share(keys, tau - 1) > Fraction(1, 4 * bits)
+    sizes = TwoSumSizes(4096, 129)
+    chosen = int(head_of(c6.build(sizes), 0).shift) // sizes.code_bits
+    assert not proof_of(c6.build(sizes, temperature=chosen - 1)).ok
+
+
+def test_the_least_bits_of_c6_are_enough_and_a_fraction_of_one_bit_less_is_not() -> None:
+    for sizes in (TwoSumSizes(4, 5), TwoSumSizes(30, 257), TwoSumSizes(65536, 65536**2 + 1)):
+        precision = c6.build(sizes).model.precision
+        least = precision.bits - precision.fraction_bits + bit_count(4 * bit_count(sizes.modulus))
+        proved(c6.build(sizes, bits=least, score_bits=0))
+        assert not proof_of(c6.build(sizes, bits=least - 1)).ok
+
+
+def test_what_c6_leaves_behind_must_be_claimed() -> None:
+    # Right on all inputs, but the slot that is said to be empty is not.
+    whole = c6.build(TwoSumSizes(4, 7))
+    matrix = matrix_at(whole, (0, "mlps", 1, "w_2"))
+    numerators = matrix.numerators.copy()
+    numerators[whole.model.stream["distance"][0]] = 0
+    untidy = with_matrix(whole, (0, "mlps", 1, "w_2"), ExactMatrix(numerators))
+    assert [failure.slot for failure in proof_of(untidy).failures] == ["distance"]
+    assert count_wrong(untidy) == 0
+
+
+def test_blocks_of_c7_are_opened_by_the_first_heads_first_and_keys_are_counted() -> None:
+    assert [c7.opened_by_head(4, opened) for opened in (0, 1, 10)] == [[0, 0, 0, 0], [1, 0, 0, 0], [3, 3, 2, 2]]
+    assert c7.opened_by_head(1, 3) == [3]
+    keys = [c7.most_keys(*sizes) for sizes in ((8, 4, 1), (9, 4, 0), (3, 4, 0), (7, 1, 0))]
+    assert keys == [1 + 4 + 4, 2 + 4, 4, 7]
+    sizes = TwoSumSizes(2000, 65537)
+    proved(c7.build(sizes, 2, 0))
+    assert not proof_of(with_every_head(c7.build(sizes, 2, 0), opened=2**20)).ok
+
+
+def test_another_order_of_the_heads_of_c7_is_as_good() -> None:
+    """Which head has which offset does not matter, as long as all offsets occur."""
+    whole = c7.build(SMALL, 2, 0)
+    first, second = head_of(whole, 0), head_of(whole, 0, 1)
+    heads = (replace(first, c_k=second.c_k, c_v=second.c_v), replace(second, c_k=first.c_k, c_v=first.c_v))
+    swapped = with_layer(whole, 0, heads=heads)
+    proved(swapped)
+    assert count_wrong(swapped) == 0
+
+
+def test_summary_bits_count_what_is_read_and_count_it_once() -> None:
+    for length, modulus, block, opened in ((1, 3, 1, 0), (7, 3, 3, 5), (2, 5, 4, 1), (3, 9, 8, 2)):
+        model = c7.build(TwoSumSizes(length, modulus), block, opened).model
+        assert summary_bits(model) == block * bit_count(modulus)
+    whole = c7.build(SMALL, 2, 0)
+    nothing, mirror = ExactMatrix.zeros(*head_of(whole, 0).c_k.shape), head_of(whole, 0).w_q
+    for construction, codes in (
+        (compressor_that_takes_the_mean(whole), 1),
+        (both_heads_of_one_offset(whole), 1),
+        (with_every_head(whole, c_k=nothing, c_v=nothing), 0),
+        (with_every_head(whole, w_v=mirror), 2 * 2),
+    ):
+        assert summary_bits(construction.model) == codes * SMALL.code_bits
