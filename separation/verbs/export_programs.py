@@ -101,8 +101,8 @@ def program_checkpoint(
 ) -> tuple[CompiledProgram, Checkpoint, StockProgram]:
     """The weights in the form that is proved, the tensors of a stock class, and what is certified of them.
 
-    Floats have no P: of two forms that could be chosen they have that with fewer layers, or the other if it alone is
-    certified.
+    Floats have no P, and each layer adds to their error: of two forms that could be chosen they have that with fewer
+    layers.
     """
     if to not in TARGETS:
         raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
@@ -113,11 +113,7 @@ def program_checkpoint(
     program = compiled.program
     if not proof.ok:
         raise InputError(f"{program.name} is not proved, so it is not exported: {proof.failure}")
-    built, other = stock_program(compiled, to, dtype), compiled.other
-    if built.certificate is not None and not built.certificate.ok and other is not None and other.prove().ok:
-        second = stock_program(other, to, dtype)
-        if second.certificate is not None and second.certificate.ok:
-            compiled, program, built = other, other.program, second
+    built = stock_program(compiled, to, dtype)
     return compiled, Checkpoint(program.name, program, built.config, built.tensors, tuple(words(program))), built
 
 

@@ -93,7 +93,7 @@ RULES: dict[str, tuple[str, str]] = {
     "bracket-fr-other-bit": ("set(form) <= {ONE, *codes, *told} and low", "low"),
     "bracket-fr-units-low": ("low >= 0 and high <= 2", "high <= 2"),
     "bracket-fr-units-high": (" and high <= 2 * min(sizes):", ":"),
-    "bracket-fr-unit-missing": ("{j: {} for j in range(min(q, task.sizes[ell - 2]))}", "{j: {} for j in cases}"),
+    "bracket-fr-unit-missing": ("asked = range(min(q, task.sizes[ell - 2]))", "asked = list(cases)"),
     "bracket-fr-unit-doubled": ("if all(part == first for part in others):", "if True:"),
     "bracket-fr-index-too-large": ("(ell, j, q) if is_index and is_bit else None", "(ell, j, q)"),
     "c1-m2-shift-low": ("if max(bounds) > head.shift:", "if False:"),
