@@ -481,7 +481,7 @@ have y0 : (0 <= Qnum y)%Z.
   move: F; rewrite /floors; elim: ys => //= z ys IH; case: ifP => // /andP[/Z.eqb_spec -> _].
   by rewrite /floor_at; case: Z.leb_spec.
 have t0 := T_pos (Pos2Z.is_pos (Qden y)) y0 n; have b0 := B_pos (Qnum y) (Pos2Z.is_pos (Qden y)) n; move: high.
-rewrite -/(FloorExp.T (Qnum y) (Z.pos (Qden y)) n) -/(FloorExp.B (Qnum y) (Z.pos (Qden y)) n).
+rewrite -/(sum_scaled (Qnum y) (Z.pos (Qden y)) n) -/(unit_scaled (Qnum y) (Z.pos (Qden y)) n).
 by have : (0 < 2 ^ Z.of_nat (weight_bits md))%Z; [apply: Z.pow_pos_nonneg; lia | nia].
 Qed.
 (** A construction. *)

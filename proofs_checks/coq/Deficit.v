@@ -3,7 +3,7 @@
     no logarithm. Copies that are drawn from the posterior miss x·D bits, a message of c bits c more, and a count that is
     seldom large under the uniform law is not much larger under one that misses few bits. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions Counting TwoPrompts NestedBound.
+From separation Require Import Definitions SharperDefinitions Counting TwoPrompts RelativeEntropy NestedBound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** Gibbs' inequality for two outcomes. *)

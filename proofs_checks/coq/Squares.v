@@ -512,14 +512,14 @@ Proof.
 elim: ns' => [|k' ns' IH] kinds k b N [|z zr] [|w wr] i x rest rest' // szs /andP[vz vzr] wrn qE kE dE kL lN g ib aN rx.
   have kl : k = L by rewrite -kL addn0.
   have [r v] := hop_table (head true kinds) szs vz qE kE (eq_leq kl) (eq_leq lN) ib aN rx.
-  by rewrite -lN; case: (zr) szs => // _; rewrite kl in r *.
+  by rewrite -lN -kl; case: (zr) szs => // _; split.
 have [sz szr] := szs; have /andP[wk wr'] := wrn.
 have kLt : k < L by rewrite -kL addnS ltnS leq_addr.
 have Nl : N <= answers by rewrite -lN; apply: last_size_ge wrn.
 have [ry vN] := hop_table (head true kinds) szs vz qE kE (ltnW kLt) Nl ib aN rx; rewrite -/g in ry vN.
 have qE' : q = [seq Val c | c <- flatten (rev zr)] ++ ([seq Val c | c <- z] ++ rest).
   by rewrite qE flatten_rev_cons map_cat -catA.
-have dw : nth 0 [:: 0, 0 & ws] k.+1 = w by have := nth_drop k 0 (0 :: ws) 0; rewrite dE addn0.
+rewrite /= in dE; have dw : nth 0 [:: 0, 0 & ws] k.+1 = w by have := nth_drop k 0 (0 :: ws) 0; rewrite dE addn0.
 have dr : drop k.+2 [:: 0, 0 & ws] = wr by have := drop_drop (0 :: ws) 1 k; rewrite dE /= drop0.
 have := IH (behead kinds) k.+1 N (N * k') zr wr _ _ ([seq Val c | c <- z] ++ rest)
   (mkseq (fun a => (k, a %/ b, a %% b)) N ++ rest') szr vzr wr' qE' _ dr _ lN vN _ ry.
@@ -566,7 +566,7 @@ rewrite -E -[_ ++ _]/q -/v in tok1.
 have key1 : nth (0, 0, 0) key_list (off + z0) = (1, 0, z0) by apply: (@nth_keys 1 m m ns _ 0 z0).
 have [v1 v2] := value_kept k0 (leq_ltn_trans jr n2) tok1 va.
 have ask1 : asks (x0 n.-2) (digit_at 0) 7 0 z0.
-  by split=> //; [have [[-> _ _ _ _] _] := position_kept k0 n2 | |]; rewrite // /x0 firstE // nth_plus key tok token_row_value.
+  by split; first by [have [[-> _ _ _ _] _] := position_kept k0 n2]; rewrite /x0 firstE // nth_plus key tok token_row_value.
 have e1 : x1 n.-2 = plus (x0 n.-2) (apply (write_rows 0) (with_square v)).
   apply: (@look_up_at _ _ _ _ _ _ _ _ _ 0 z0 (off + z0)) => //; first exact: uniq_addresses.
   by apply: in_addresses; rewrite ?mul0n.
@@ -597,7 +597,7 @@ Proof.
 have /and4P[z0m /eqP szs vs wsn] := ok; have [z [zr [E sz vz]]] := valid_first ok; set v := nth 0 z z0.
 have vm : v < m by rewrite -sz; apply: (allP vz); rewrite mem_nth // sz.
 have va : v < answers by apply: leq_trans vm (last_size_ge m wsn).
-have r2 := second_hands E va; rewrite -/v in r2; set x2 := compute _ _ in r2.
+move: (second_hands E va); cbv zeta; rewrite -/v; set x2 := compute (compute _ _) _ => r2.
 rewrite /full_first; case nsE : (ns) => [|n1 ns'].
   have wsE : ws = [::] by move: wsn; rewrite nsE; case: (ws).
   by rewrite E wsE /= in r2 *; rewrite /L nsE; move: va r2; rewrite /v; case: (zr).

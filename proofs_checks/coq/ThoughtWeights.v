@@ -6,7 +6,7 @@
     absolute: they tell a generated token which table it asks, so that no token but the numbers below N_{L-1} is said. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions ThoughtDefinitions SoftmaxLayers ExactModels IntegerWeights EveryTable
+From separation Require Import Definitions ExactDefinitions Prompt ThoughtDefinitions SoftmaxLayers ExactModels IntegerWeights EveryTable
   GoldenSchedule SquareRows Squares ThoughtLayers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -249,7 +249,7 @@ have [sn _] := numbers_in_front; split; rewrite ?leq_addr //; first by rewrite p
   have fl : size (flatten (rev zs)) = sumn (sizes m ns) by rewrite size_flatten /shape map_rev sumn_rev szs.
   by rewrite /q /prompt -catA nth_cat size_map fl ltnn subnn.
 rewrite /last_token; case genE : gen => [|a l]; first by rewrite addn0 token_w.
-have sp : size (prompt z0 zs ws) = n by rewrite (size_prompt ok) addn2.
+have sp : size (prompt z0 zs ws) = n by apply: size_valid.
 have -> : n.-1 + size (a :: l) = n + size l by rewrite /= addnS -addSn.
 rewrite nth_cat sp ltnNge leq_addr addKn; transitivity (Val (nth 0 gen (size l))); first by rewrite genE (nth_map 0).
 congr Val.
@@ -451,7 +451,7 @@ have vlt : v < (if size gen < size ns then nth 0 (sizes m ns) (size gen).+1 else
 have vA : v < last_size m ns.
   by apply: leq_trans vlt _; case: ifP => // gn; apply: sizes_le_last wsn gn.
 split=> //; have sq : (size (prompt z0 zs ws ++ [seq Val a | a <- gen])).-1 = (tokens m ns).-1 + size gen.
-  by rewrite size_cat size_map (size_prompt ok) addn2.
+  by rewrite size_cat size_map (size_valid ok).
 rewrite /exact_output sq; move: numbers_fit; rewrite /md; case fl : full_leads => nf.
   have [one col] := @attention_first P p b m ns true exp_floor z0 zs ws gen ok sayable few inside exp0 expN words_fit digits_fit erefl nf.
   by rewrite -vE in col; apply: (@says_number P p b m ns true) one col vA.
