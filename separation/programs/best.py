@@ -13,6 +13,7 @@ from math import prod
 
 from separation.files import InputError
 from separation.tasks.program import Definition, Definitions, Find, Map
+from separation.tasks.program.definitions import new_name
 
 ONE_HEAD, BITS = "by one head", "bit by bit"
 MOST_VALUES, MOST_PAIRS = 16, 256
@@ -128,7 +129,6 @@ class _Speller:
 
     def new(self, kind: str, name: str) -> str:
         """The name, or the next one that is free."""
-        names = (name, *(f"{name}_{i}" for i in range(2, 1000)))
-        free = next(n for n in names if (kind, n) not in self.taken)
+        free = new_name(name, {v for of, v in self.taken if of == kind})
         self.taken.add((kind, free))
         return free

@@ -20,7 +20,7 @@ from separation.escaping import quoted
 from separation.files import InputError
 from separation.programs.tokens import Tokens, Variable
 from separation.tasks.program import Definition, Definitions, Kind, Map, Scan, Step
-from separation.tasks.program.definitions import MAX_TABLE
+from separation.tasks.program.definitions import MAX_TABLE, new_name
 from separation.tasks.program.printing import as_latex, as_text
 
 if TYPE_CHECKING:
@@ -288,8 +288,7 @@ class Program:
         """The name that is asked for, or one that is free."""
         if name is not None:
             return name
-        taken = {v for _, v in self.definitions_so_far().sizes}
-        return next(n for n in (otherwise, *(f"{otherwise}{i}" for i in range(2, 1000))) if n not in taken)
+        return new_name(otherwise, {v for _, v in self.definitions_so_far().sizes})
 
     def _one_kind(self, inputs: Sequence[Variable]) -> Tokens:
         for variable in inputs:

@@ -5,6 +5,7 @@ In a condition the left side is a variable of the token that is looked at, the r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,8 +33,11 @@ class Condition:
         return f"{self.left} {self.relation} {self.right}"
 
 
-def where(*conditions: Condition | bool) -> tuple[Condition, ...]:
-    """All of these hold.
+Conditions = Condition | Sequence[Condition | Sequence[Condition]]
+
+
+def where(*conditions: Conditions | bool) -> tuple[Condition, ...]:
+    """All of these hold: conditions, or several of them together.
 
     >>> from separation.programs import Program, where
     >>> p = Program("copy")
@@ -41,10 +45,15 @@ def where(*conditions: Condition | bool) -> tuple[Condition, ...]:
     >>> where(source.position == copy.position)[0].relation
     '='
     """
+    found = list[Condition]()
     for condition in conditions:
-        if not isinstance(condition, Condition):
+        if isinstance(condition, (tuple, list)):
+            found += where(*condition)
+        elif isinstance(condition, Condition):
+            found.append(condition)
+        else:
             raise InputError(f"{condition!r} is no condition; write variable == variable, or <, or >")
-    return conditions  # type: ignore[return-value]
+    return tuple(found)
 
 
 class Variable:
@@ -111,7 +120,7 @@ class Tokens:
 
     def find(
         self,
-        conditions: Sequence[Condition] | Condition = (),
+        conditions: Conditions = (),
         read: Variable | None = None,
         *,
         default: int | None = None,
@@ -127,7 +136,7 @@ class Tokens:
         matches; without ``read`` the value is 1 if there is a match, else 0. ``bit_by_bit``: is the best of several
         matches found by one head, or by existence look-ups, a layer for each bit of the order? Else `compile` chooses.
         """
-        atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
+        atoms = where(conditions)
         reader = self._reader(atoms, at)
         for what, variable in (("read", read), ("best", best[1] if best else None)):
             if variable is not None and variable.kind.name != self.name:
@@ -151,31 +160,25 @@ class Tokens:
         )
         return self.program.add(own, reader)
 
-    def latest(
-        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
-    ) -> Variable:
+    def latest(self, conditions: Conditions = (), read: Variable | None = None, **more: Any) -> Variable:
         """Of several matches the one that stands last."""
         return self.find(conditions, read, best=("largest", self.position), **more)
 
-    def first(
-        self, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
-    ) -> Variable:
+    def first(self, conditions: Conditions = (), read: Variable | None = None, **more: Any) -> Variable:
         """Of several matches the one that stands first."""
         return self.find(conditions, read, best=("smallest", self.position), **more)
 
-    def largest(
-        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
-    ) -> Variable:
+    def largest(self, by: Variable, conditions: Conditions = (), read: Variable | None = None, **more: Any) -> Variable:
         """The largest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
         return self.find(conditions, by if read is None else read, best=("largest", by), **more)
 
     def smallest(
-        self, by: Variable, conditions: Sequence[Condition] | Condition = (), read: Variable | None = None, **more: Any
+        self, by: Variable, conditions: Conditions = (), read: Variable | None = None, **more: Any
     ) -> Variable:
         """The smallest value of ``by`` among the tokens that match, or ``read`` where it is reached."""
         return self.find(conditions, by if read is None else read, best=("smallest", by), **more)
 
-    def exists(self, conditions: Sequence[Condition] | Condition = (), **more: Any) -> Variable:
+    def exists(self, conditions: Conditions = (), **more: Any) -> Variable:
         """1 if a token matches, else 0."""
         return self.find(conditions, None, **more)
 
@@ -193,13 +196,15 @@ class Tokens:
             table = tuple((x - offset) % count for x in range(count))
             self.program.add(Map(self.name, place, count, ("position",), table), self)
         wanted = Variable(self, place)
-        return self.find(where(self.position == wanted), read, default=default, name=name or f"{read.name}_{shift}")
+        if name is None:
+            whose, earlier = re.fullmatch(r"(.*?)(?:_(one|\d+)_before)?", read.name).groups()  # type: ignore[union-attr]
+            steps = offset + (int(earlier.replace("one", "1")) if earlier else 0)
+            name = self.program.new_name(None, f"{whose}_{steps}_before" if steps > 1 else f"{whose}_one_before")
+        return self.find(where(self.position == wanted), read, default=default, name=name)
 
-    def count(
-        self, conditions: Sequence[Condition] | Condition = (), *, at: Tokens | None = None, name: str | None = None
-    ) -> Variable:
+    def count(self, conditions: Conditions = (), *, at: Tokens | None = None, name: str | None = None) -> Variable:
         """The number of tokens of this kind that match."""
-        atoms = (conditions,) if isinstance(conditions, Condition) else tuple(conditions)
+        atoms = where(conditions)
         reader = self._reader(atoms, at)
         asked = tuple(
             (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms

@@ -57,6 +57,19 @@ def median_of_fifteen() -> tuple[Program, Oracle]:
     return p, lambda once, **_: [median(token["v"] for token in once)]
 
 
+def three_back() -> tuple[Program, Oracle]:
+    """Names that are made are names, however often; conditions may be handed over together."""
+    p = Program("three back")
+    _, text = p.start(), p.tokens("text", 4, s=3)
+    found = text.s
+    for _ in range(3):
+        found = text.previous(found, default=3)
+    for _ in range(3):
+        found = text.latest((where(text.s < 3), where(text.position == text.position)), read=found)
+    p.answer(found)
+    return p, lambda text: [3, 3, 3, text[0]["s"]]
+
+
 def clauses() -> tuple[Program, Oracle]:
     """An assignment, then clauses of three literals: do all so far hold?"""
     p = Program("3-SAT")
@@ -94,7 +107,7 @@ def window() -> tuple[Program, Oracle]:
 
 
 @pytest.mark.parametrize(
-    "made", [last_different, most_frequent, median_of_fifteen, clauses, seen_at_every_length, window]
+    "made", [last_different, most_frequent, three_back, median_of_fifteen, clauses, seen_at_every_length, window]
 )
 def test_it_means_what_plain_python_says_and_is_proved(made: Callable[[], tuple[Program, Oracle]]) -> None:
     program, oracle = made()

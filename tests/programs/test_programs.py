@@ -177,6 +177,11 @@ def no_such_token() -> None:
     p.compile().run([0, 1, 9])
 
 
+def a_long_name() -> None:
+    p, tokens = text()
+    p.map(lambda x: x, tokens.letter, name="v" * 33)  # type: ignore[attr-defined]
+
+
 REFUSED: dict[Callable[[], None], str] = {
     misspelt: 'text has no variable "leter"; did you mean letter?',
     read_what_is_asked: "letter_found would be letter itself",
@@ -199,6 +204,7 @@ REFUSED: dict[Callable[[], None], str] = {
     another_group: "text.letter has 3 values, and the group 2 elements",
     a_state_without_a_letter: "each state of an automaton needs 3 next states, one for each letter",
     a_default_below_zero: "letter_one_before has the default -1; an integer from 0 on is needed",
+    a_long_name: "is no name: a small letter, then small letters, digits and _, up to 32",
     no_such_token: "token 2 has the id 9, which text does not have",
 }
 

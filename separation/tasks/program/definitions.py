@@ -8,7 +8,8 @@ one does), and None in a table (no input has this case).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -23,6 +24,8 @@ TASK = "program"
 RELATIONS: Mapping[str, Callable[[int, int], bool]] = {"=": int.__eq__, "<": int.__lt__, ">": int.__gt__}
 MAX_TABLE = 1 << 17
 """The cases of one map or scan: the kernel reads no larger table."""
+LONGEST_NAME = 32
+"""Letters of a name: the kernel reads no longer one."""
 Where = tuple[tuple[str, str, str | int], ...]
 Table = tuple[int | None, ...]
 
@@ -305,6 +308,19 @@ def near(name: str, known: list[str]) -> str:
     return f"; did you mean {close[0]}?" if close else f"; there is {', '.join(known)}" if known else ""
 
 
+def new_name(wanted: str, taken: Container[str]) -> str:
+    """A name made from others, cut to what a name may have; with a number if it is taken."""
+    cut = wanted[: LONGEST_NAME - 4]
+    return next(n for n in (wanted[:LONGEST_NAME], *(f"{cut}_{i}" for i in range(2, 1000))) if n not in taken)
+
+
+def _check_name(name: str) -> None:
+    if not re.fullmatch(f"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}", name):
+        raise InputError(
+            f"{quoted(name)} is no name: a small letter, then small letters, digits and _, up to {LONGEST_NAME}"
+        )
+
+
 def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
     if [other.name for other in kinds].count(kind.name) > 1:
         raise InputError(f"two kinds of tokens are named {quoted(kind.name)}")
@@ -312,8 +328,7 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
         raise InputError(f"{kind.name} needs at least one token, got {kind.count}")
     names = [name for name, _ in kind.spells]
     for name in (kind.name, *names):
-        if not (name.isascii() and name.isidentifier() and name == name.lower() and name[0] != "_" and len(name) <= 32):
-            raise InputError(f"{quoted(name)} is no name: a small letter, then small letters, digits and _")
+        _check_name(name)
     for name, size in kind.spells:
         if size < 1:
             raise InputError(f"{kind.name}.{name} needs at least one value, got {size}")
@@ -343,8 +358,7 @@ class _Checker:
 
     def run(self) -> None:
         d = self.d
-        if not (d.name.isascii() and d.name.isidentifier() and d.name == d.name.lower() and d.name[0] != "_"):
-            raise InputError(f"{quoted(d.name)} is no name: a small letter, then small letters, digits and _")
+        _check_name(d.name)
         if isinstance(d, Scan):
             for step in d.over:
                 self.table(d.size, (d.size, *self.sizes(step.kind, step.inputs)), step.table)
