@@ -9,6 +9,7 @@ import pytest
 
 import separation
 from constructions.words import depth
+from separation.bounds import Budget, Word, decide, decision_certificate
 from separation.proving import prove
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -60,3 +61,12 @@ def test_words_with_heads_beside(length: int) -> None:
 def test_all_words_of_up_to_six_layers(length: int) -> None:
     for layers in product("FR", repeat=length):
         agree(layers, 6)
+
+
+def test_r_layers_without_bits_carry_nothing() -> None:
+    """RFF with Λ = 0 is FF: what is certified of FF is certified of it, by a certificate that names FF."""
+    with_r, without = (decide(Word.parse(word), 3, Budget(beta=8, total=0)) for word in ("RFF", "FF"))
+    assert with_r.found == without.found
+    assert (with_r.theorem, with_r.charged) == ("A3c", Word.parse("FF"))
+    assert decision_certificate(with_r)["claim"] == decision_certificate(without)["claim"]
+    assert decide(Word.parse("RFF"), 3, Budget(beta=8, total=1)).charged == Word.parse("RFF")

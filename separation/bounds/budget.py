@@ -181,6 +181,16 @@ class Budget:
             return word.linear_bits([self.state_bits] * word.recurrent)
         return word.separate_state_bits(self.total or 0 if self.by_block is None else self.by_block)
 
+    def carrying(self, word: Word) -> Word:
+        """The word as its bits leave it: R layers without any hand nothing on, so that theorems for F alone apply.
+
+        >>> from separation.bounds.word import Word
+        >>> [str(Budget(beta=8, total=bits).carrying(Word.parse("RF[FR]"))) for bits in (0, 1)]
+        ['F2', 'RF[FR]']
+        """
+        idle = word.full and word.recurrent and not any(word.carriers) and not any(self.separate_state_bits(word))
+        return type(word)(("F",) * word.full) if idle else word
+
 
 def _accumulated(accumulate: str, heads: int | None, dim: int | None, others: tuple[int | None, ...]) -> int:
     """β of attention in floating point, computed from left to right; ``others`` must not be given."""

@@ -73,7 +73,7 @@ def decision_certificate(decision: Decision) -> dict[str, Any]:
         raise InputError(
             "no certificate: that z_0 and w stand in one chunk is not a claim of a word; write a window, W"
         )
-    claim: dict[str, Any] = {"layers": _windows(decision.word), "L": decision.L, "solvable": decision.solvable}
+    claim: dict[str, Any] = {"layers": _windows(decision.charged), "L": decision.L, "solvable": decision.solvable}
     if decision.solvable and decision.construction in ("C1", "C2"):
         return _document("decision", claim | {"construction": decision.construction}, None)
     if decision.solvable and decision.sizes is not None and decision.budget is not None:
@@ -86,7 +86,7 @@ def decision_certificate(decision: Decision) -> dict[str, Any]:
         return ceiling_certificate(decision.found, decision.budget.message)
     claim |= decision.found.certificate_claim(decision.budget.message)
     if "tables" not in claim:  # A, B and C: idle layers and a total are known to the kernel from the word
-        claim["lambda"] = [exact_json(bits) for bits in decision.budget.state_bits_at_most(decision.word)]
+        claim["lambda"] = [exact_json(bits) for bits in decision.budget.state_bits_at_most(decision.charged)]
     return _document("decision", claim, decision.found.certificate_choice())
 
 

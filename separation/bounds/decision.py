@@ -60,6 +60,11 @@ class Decision:
         return self.word.depth_behind(self.pads) if self.pads else self.word.depth
 
     @property
+    def charged(self) -> Word:
+        """The word that ``found`` is about: without R layers that have no bits."""
+        return self.word if self.budget is None or self.solvable else self.budget.carrying(self.word)
+
+    @property
     def chain_of_thought(self) -> dict[str, str | None]:
         """What changes with a chain of thought: C5 solves every L with one F; Theorem C forbids as much as without."""
         some = self.word.full > 0
@@ -117,10 +122,12 @@ def decide(
     if sizes is not None:
         return _at_sizes(word, L, budget, sizes, proved_only)
     found = shortest_prompt(word, L, budget, theorem=theorem, proved_only=proved_only)
-    against = theorems_against(word, L, superseded=True)
+    charged = budget.carrying(word)
+    against = theorems_against(charged, L, superseded=True)
     named = [theorem for theorem in against if theorem.name == found.theorem]
     on_average = f"L = {L} > depth {word.depth}: no model of this word is right on all inputs, at hard sizes"
-    reason = named[-1].reason(word, L) if named else on_average
+    reason = named[-1].reason(charged, L) if named else on_average
+    reason += "" if charged == word else "; R layers without bits carry nothing"
     return Decision(word, L, False, reason, None, found.theorem, found, budget)
 
 
@@ -221,7 +228,7 @@ def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: b
     rarely hold where the sharper ones do not, are asked last. Of long prompts, at which integers may be missed that the
     search over all sizes knows, the one that it finds is asked too.
     """
-    beta = budget.beta_at(sizes.length)
+    beta, word = budget.beta_at(sizes.length), budget.carrying(word)
     against = theorems_against(word, sizes.L, proved_only)
     for theorem in sorted(against, key=lambda theorem: isinstance(theorem, TheoremA)):
         found = _at(theorem, word, sizes, beta, theorem.state_bits(word, sizes.L, budget))

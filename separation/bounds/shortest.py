@@ -275,6 +275,7 @@ def prompts(
         raise InputError(f"the accuracy is {accuracy}; a number above 0 and at most 1 is needed")
     if word.depth >= L:
         raise InputError(f"{word} solves L = {L} at all sizes (its depth is {word.depth}); a larger L is needed")
+    word = budget.carrying(word)
     searches = [
         search
         for search in _searches(word, L, budget, accuracy, theorem, proved_only, every)

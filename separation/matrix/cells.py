@@ -20,6 +20,7 @@ from separation.bounds.capacity import Asked, forbids
 from separation.bounds.certificate import capacity_certificate, decision_certificate
 from separation.bounds.condition import least_that
 from separation.bounds.known import how_known
+from separation.counting import count
 from separation.files import InputError
 from separation.matrix.columns import FADING, IN_TC0, Column
 from separation.matrix.rows import Recipe, Row
@@ -69,13 +70,12 @@ def _composition(column: Column, L: int) -> Cell:
     name = ("composition", column.name)
     if depth >= L:
         by = "C1" if word.full > L else "C2"
-        tables = "1 table is" if L == 1 else f"{L} tables are"
+        tables = f"{count(L, 'table')} {'is' if L == 1 else 'are'}"
         says = f"{tables} followed by construction {by}; up to {depth} are, at {word.sizes_solved(depth)}."
         return Cell(*name, "built", by, says, "each size", "proved for all inputs at given sizes")
     theorem = "C" if word.full == 0 else "B" if word.full == L else "A"
-    says = (
-        f"Depth {depth}: whatever its bits, there are sizes at which no weights follow {L} tables (Theorem {theorem})."
-    )
+    says = f"Depth {depth}: whatever its bits, there are sizes at which no weights follow {count(L, 'table')}"
+    says += f" (Theorem {theorem})."
     return Cell(*name, "impossible", theorem, says, "each size", how_known(theorem))
 
 

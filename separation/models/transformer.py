@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from flint import fmpq, fmpq_mat
 
 from separation.arithmetic import ExactMatrix, Precision
+from separation.counting import count
 from separation.models.full_head import OffGrid, affine, multiples
 from separation.models.heads import STATEFUL, AnyHead, StatefulHead
 from separation.models.stream import Stream
@@ -116,7 +117,7 @@ class Model:
     @property
     def summary(self) -> str:
         """word FF, 2 layers, width 14, P = 24, p = 9."""
-        layers = f"{len(self.layers)} layer{'s' * (len(self.layers) != 1)}"
+        layers = count(len(self.layers), "layer")
         bits = f"P = {self.precision.score_bits}, p = {self.precision.bits}"
         return f"word {self.word or 'without heads'}, {layers}, width {self.width}, {bits}"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from separation.counting import count
 from separation.files import InputError
 from separation.models import Model, run, state_bits
 from separation.programs.best import BITS, ONE_HEAD, forms
@@ -163,7 +164,7 @@ class CompiledProgram:
         """The program, and which head does which definition."""
         model, program = self.model, self.program
         weights = f"weights: {model.summary}"
-        weights += f", state {self.state_bits:,} bits" if self.state_bits else ""
+        weights += f", state {count(self.state_bits, 'bit')}" if self.state_bits else ""
         lines = [as_text(self.source)]
         own = self.source.definitions
         if spelled_out := [f"  {definition_text(d)}" for d in program.definitions if d not in own]:

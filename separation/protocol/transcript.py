@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from separation.counting import count
 from separation.figures import Figure, new_figure
 from separation.files import json_text
 from separation.models import Sums
@@ -197,8 +198,8 @@ def figure(transcript: Transcript) -> Figure:
         unused.axis("off")
     left = "" if len(letters) == len(shown) else f", the first {len(shown)} of {len(letters)} layers"
     sheet.suptitle(
-        f"{transcript.public.word}, {transcript.cut.tokens} tokens, {len(transcript.cut.names)} players: "
-        f"bits by sender and receiver{left}",
+        f"{transcript.public.word}, {count(transcript.cut.tokens, 'token')}, "
+        f"{count(len(transcript.cut.names), 'player')}: bits by sender and receiver{left}",
         fontsize=10,
     )
     return sheet

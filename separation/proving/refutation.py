@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from separation.counting import count
 from separation.files import InputError
 from separation.progress import Progress
 from separation.proving.construction import Construction, can_be_run, compare, final_answers, right_answers
@@ -62,7 +63,7 @@ class Refutation:
             return f"not proved; no input was run: {self.message}"
         if self.complete:
             return f"not proved, but right on all {self.tried:,} inputs"
-        return f"not proved; no wrong answer found in {self.tried:,} inputs ({', '.join(self.stages)}){refused}"
+        return f"not proved; no wrong answer found in {count(self.tried, 'input')} ({', '.join(self.stages)}){refused}"
 
     def document(self) -> dict[str, Any]:
         """Keys of `--json`; answers are lists where every token has one."""

@@ -13,6 +13,7 @@ from separation.architectures.kinds import KINDS
 from separation.bounds import ceil_log2
 from separation.bounds.ceilings import CeilingAtSizes
 from separation.bounds.known import how_known, with_knowledge
+from separation.counting import count
 from separation.matrix import ROWS, Column, cell
 
 USUAL_CONTEXT = 262_144
@@ -51,7 +52,7 @@ def sections(audit: Audit) -> Iterable[Section]:
     kv = "–" if audit.kv_bytes is None else f"{audit.kv_bytes:,}"
     kept = f"KV cache {kv} bytes a token, states {-(-audit.state_bits // 8):,} bytes"
     shortest = [(level.first, level.shortest) for level in audit.levels if level.shortest is not None]
-    prompts = [f"{hops} hops, shortest certified prompt: {prompt_text(found)}" for hops, found in shortest]
+    prompts = [f"{_hops(hops)}, shortest certified prompt: {prompt_text(found)}" for hops, found in shortest]
     yield Section("What would help", lines=[*buys_text(audit), kept, *prompts])
 
 
@@ -61,7 +62,7 @@ def sentence(audit: Audit) -> str:
     layers = len(audit.reading.layers)
     full = "all" if word.full == layers else word.full or "none"
     beside = " with R heads beside" if any(word.beside) else ""
-    text = f"{audit.name}: {layers} layers, {full} of them full{beside}. "
+    text = f"{audit.name}: {count(layers, 'layer')}, {full} of them full{beside}. "
     if word.full == 0:
         text += f"No full layer: it can answer {_hops(1)} only where its states hold the whole table. "
     elif depth == 0:
@@ -73,8 +74,8 @@ def sentence(audit: Audit) -> str:
     return text + _certified(audit)
 
 
-def _hops(count: int) -> str:
-    return f"{count} hop{'s' * (count != 1)}"
+def _hops(number: int) -> str:
+    return count(number, "hop")
 
 
 def _certified(audit: Audit) -> str:
@@ -98,7 +99,7 @@ def prompt_text(shortest: ShortestCertified | None) -> str:
     if shortest is None:
         return "–"
     if near(shortest):
-        return f"{shortest.tokens:,} tokens"
+        return count(shortest.tokens, "token")
     power = shortest.tokens_log2
     digits, _, exponent = f"{power:.1e}".partition("e")  # 2^9.7e6
     return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else f'{digits}e{int(exponent)}'} tokens)"
@@ -193,11 +194,12 @@ def buys_text(audit: Audit) -> list[str]:
 def windows_text(audit: Audit) -> list[str]:
     """22 sliding windows of 512 tokens count as R."""
     lines = []
-    for window, count in audit.windows.items():
+    for window, number in audit.windows.items():
         mixers = (mixer for layer in audit.reading.layers for mixer in layer.mixers)
         bits = max(mixer.bits(audit.reading.message.bits) for mixer in mixers if mixer.window == window)
-        name = f"{count} sliding window{'s' * (count > 1)} of {window:,} tokens"
-        lines.append(f"{name} count{'s' * (count == 1)} as R: keys and values of {bits:,} bits each.")
+        name = f"{count(number, 'sliding window')} of {count(window, 'token')}"
+        counts = "counts" if number == 1 else "count"
+        lines.append(f"{name} {counts} as R: keys and values of {count(bits, 'bit')} each.")
     return lines
 
 

@@ -39,6 +39,7 @@ from separation.verbs.report import (
     Report,
     Unbroken,
     Verbatim,
+    count,
     escape,
     facts_table,
     shortened,
@@ -286,7 +287,8 @@ class BoundReport(Report):
         if not isinstance(self.found, Bound):
             word = escape(shortened(facts["word"], LONGEST_WORD))
             rows.append(("model", f"{escape(facts['model_type'])}: {word}, depth {facts['depth']}"))
-            rows.append(("precision", f"{facts['heads']} heads of {facts['dim']}, p = {facts['bits']} bits"))
+            heads, bits = count(int(facts["heads"]), "head"), count(int(facts["bits"]), "bit")
+            rows.append(("precision", f"{heads} of {facts['dim']}, p = {bits}"))
             rows += [("read from", escape(facts["sources"]["word"])), ("p from", escape(facts["sources"]["bits"]))]
         rows += [("L", self.L), ("theorem", f"{ours['theorem']}, {ours['known']}"), *size_rows(ours)]
         yield facts_table(rows)
@@ -314,7 +316,7 @@ class BoundReport(Report):
     def sentence(self, facts: dict[str, Any]) -> str:
         """The answer in plain words."""
         found = self.found
-        tables = f"{self.L} table{'s' if self.L > 1 else ''}"
+        tables = count(self.L, "table")
         if not isinstance(found, Bound):
             who = f"No {facts['model_type']} with this config"
         elif facts["ours"].get("assumed"):
@@ -340,7 +342,7 @@ def in_order(budget: Budget) -> str:
 
 def _layers(word: Word) -> str:
     """one full layer (the word RF)."""
-    full = {0: "no full layer", 1: "one full layer"}.get(word.full, f"{word.full} full layers")
+    full = {0: "no full layer", 1: "one full layer"}.get(word.full) or count(word.full, "full layer")
     return f"{full} (the word {spelled(word)})"
 
 

@@ -28,7 +28,7 @@ from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-from separation.verbs.decide import LONGEST_WORD, listed_numbers
+from separation.verbs.decide import LONGEST_WORD, bits_text, listed_numbers
 from separation.verbs.options import (
     Argument,
     BudgetOptions,
@@ -40,7 +40,18 @@ from separation.verbs.options import (
     numbers,
     several,
 )
-from separation.verbs.report import Parts, Report, escape, facts_table, named, shortened, table_of, timed, written
+from separation.verbs.report import (
+    Parts,
+    Report,
+    count,
+    escape,
+    facts_table,
+    named,
+    shortened,
+    table_of,
+    timed,
+    written,
+)
 from separation.verbs.sparse import ceiling_sparse
 from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 
@@ -85,7 +96,7 @@ class InverseReport(Report):
 
     def parts(self) -> Parts:
         """One line for each part."""
-        yield f"What would be certified of {escape(self.name)} to fail at {self.tokens:,} tokens:"
+        yield f"What would be certified of {escape(self.name)} to fail at {count(self.tokens, 'token')}:"
         yield table_of(*HEADER, rows=[each.row() for each in self.rows])
         yield f"[dim]{LEGEND}[/dim]"
 
@@ -227,9 +238,9 @@ class CeilingReport(Report):
             known = "proved in Coq" if self.proved_only else "known"
             yield f"Nothing is certified at these sizes: the accuracy of {word} may be 100 %, as far as is {known}."
         sizes = f"L = {facts['L']}, m = {listed_numbers([facts['m']])}, n = {listed_numbers(facts['n'])}"
-        rows = [("sizes", sizes), ("prompt", f"{listed_numbers([facts['tokens']])} tokens")]
-        rows += [] if facts["beta"] is None else [("β", f"{listed_numbers([facts['beta']])} bits")]
-        rows.append(("Λ", f"{listed_numbers(facts['lambda'])} bits"))
+        rows = [("sizes", sizes), ("prompt", count(self.sizes.length, "token", listed_numbers([facts["tokens"]])))]
+        rows += [] if facts["beta"] is None else [("β", bits_text([facts["beta"]]))]
+        rows.append(("Λ", bits_text(facts["lambda"])))
         if facts["theorem"]:
             rows.append(("theorem", f"{facts['theorem']}; {facts['known']}"))
         if facts["parameters"]:

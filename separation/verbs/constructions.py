@@ -17,6 +17,7 @@ from separation.verbs.report import (
     Parts,
     Report,
     Table,
+    count,
     escape,
     escaped_lines,
     facts_table,
@@ -158,7 +159,7 @@ class ConstructionsReport(Report):
         sizes, search = self.sizes, self.search
         digits = f", n = ({', '.join(map(str, sizes.n))})" if sizes.n else ""
         yield f"FuncComp: L = {sizes.L}, m = {sizes.m}{digits}; {sizes.length:,} tokens"
-        blocks = f"B = {self.block} tokens in a block, k = {self.opened} opened"
+        blocks = f"B = {count(self.block, 'token')} in a block, k = {self.opened} opened"
         yield f"2-Sum: n = {search.length:,} tokens, M = {search.modulus:,}; {blocks}\n"
         yield _measured_table(self)
         yield ""
@@ -269,4 +270,4 @@ def _remarks(report: ConstructionsReport) -> Iterator[str]:
             ratio = row.ratio(growth) if growth.is_bound else None
             if ratio is not None:
                 bound = f"{growth.scale}, the least of this kind of model"
-                yield f"{row.id}: a state of {row.said[growth.quantity]:,} bits is {ratio:.3f} times {bound}"
+                yield f"{row.id}: a state of {count(row.said[growth.quantity], 'bit')} is {ratio:.3f} times {bound}"

@@ -17,7 +17,7 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
 from separation.verbs.options import Choice, ModelFile, Name, Option, Options, Seed, only_given
-from separation.verbs.report import MARKS, Parts, Report, escape, facts_table, table_of, timed
+from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, table_of, timed
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
 
 HELP = """
@@ -125,9 +125,10 @@ class CrossCheckReport(Report):
         result = self.result
         table = facts_table()
         table.add_row("construction", escape(f"{self.construction.name} ({self.construction.model.word})"))
-        table.add_row("prompts", f"{result.instances} of {result.tokens:,} tokens, {result.mismatches} wrong answers")
+        wrong = count(result.mismatches, "wrong answer")
+        table.add_row("prompts", f"{result.instances} of {count(result.tokens, 'token')}, {wrong}")
         table.add_row("run", f"{result.dtype} on {result.device}, path {result.path}")
-        table.add_row("reference", f"{result.reference}; read-outs of {result.compared} prompts compared")
+        table.add_row("reference", f"{result.reference}; read-outs of {count(result.compared, 'prompt')} compared")
         table.add_row("error of read-outs", _against(result.max_error, result.bound))
         table.add_row("error of logits", _against(result.logit_error, result.logit_bound))
         if result.ratio is not None:
@@ -140,7 +141,7 @@ class CrossCheckReport(Report):
             longest = "no certified size was found" if found is None else f"certified up to {found:,} tokens"
             yield f"  {longest}"
         if result.outside:
-            yield f"{MARKS[False]} {result.outside} numbers left their bounds"
+            yield f"{MARKS[False]} {count(result.outside, 'number')} left the proved bounds"
         verdict = (
             "answers agree, errors stay within proved bounds" if self.ok else "not certified, or outside its bounds"
         )

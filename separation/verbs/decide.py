@@ -24,7 +24,7 @@ from separation.verbs.options import (
     require_effort,
     several,
 )
-from separation.verbs.report import Parts, Report, escape, facts_table, shortened, timed, written
+from separation.verbs.report import Parts, Report, count, escape, facts_table, shortened, timed, written
 from separation.verbs.sparse import decide_sparse_layers
 from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 
@@ -107,7 +107,7 @@ class DecideReport(Report):
         facts = self.document()
         hard, below = facts["hard_sizes"], (facts["ceiling_float"] or 1) < 1
         most = f"at most {100 * facts['ceiling_float']:.4g} %" if below else "no ceiling below 100 %"
-        behind = f" behind {int(facts['pads']):,} pads" if "pads" in facts else ""
+        behind = f" behind {count(int(facts['pads']), 'pad')}" if "pads" in facts else ""
         thoughts = None if facts["solvable"] else CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]]
         assumed = hard is not None and hard["assumed"] and not self.example
         yield escape(sentence(facts))
@@ -135,8 +135,8 @@ class DecideReport(Report):
 def sentence(facts: dict[str, Any]) -> str:
     """The answer in plain words."""
     word, L = shortened(facts["word"], LONGEST_WORD), facts["L"]
-    tables = f"{L} table{'s' if L > 1 else ''}"
-    tables += f" with {int(facts['pads']):,} pads between z_0 and w" if "pads" in facts else ""
+    tables = count(L, "table")
+    tables += f" with {count(int(facts['pads']), 'pad')} between z_0 and w" if "pads" in facts else ""
     if facts["solvable"]:
         where = " at these sizes" if facts["construction"] == "C3" else ", at every size"
         where += " at which z_0 and w stand in one chunk" if "in one chunk" in facts["reason"] else ""
@@ -162,12 +162,13 @@ def prompt_text(sizes: dict[str, Any]) -> str:
 def size_rows(sizes: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     """β, Λ, m, n and the prompt length at which an impossibility is certified."""
     assumed = " (an example: none were given)" if sizes.get("assumed") else ""
-    yield "β", None if sizes["beta"] is None else f"{long_number(sizes['beta'])} bits{assumed}"
+    yield "β", None if sizes["beta"] is None else count(int(sizes["beta"]), "bit", long_number(sizes["beta"])) + assumed
     logarithms = sizes.get("sizes_log2", {})
     if "reaches" in sizes:
-        yield "windows", "reach {:,} tokens back before the full layer, {:,} behind it".format(*sizes["reaches"])
+        reach, behind = sizes["reaches"]
+        yield "windows", "reach {} back before the full layer, {:,} behind it".format(count(reach, "token"), behind)
     else:
-        yield "Λ", f"{listed_numbers(sizes['lambda'])} bits"
+        yield "Λ", bits_text(sizes["lambda"])
     yield "certified at m", listed_numbers([sizes["m"]], [logarithms.get("m")])
     for name in ("n", "x"):
         yield name, listed_numbers(sizes[name], logarithms.get(name)) if sizes.get(name) else None
@@ -180,6 +181,10 @@ def size_rows(sizes: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     tokens = sizes["tokens"]
     exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
     yield "prompt", f"{exact}2^{log2_text(sizes['tokens_log2'])} tokens"
+
+
+def bits_text(values: list[Any]) -> str:
+    return f"{listed_numbers(values)} bit{'' if [str(value) for value in values] == ['1'] else 's'}"
 
 
 def long_number(value: Any) -> str:

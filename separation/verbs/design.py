@@ -17,7 +17,7 @@ from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.verbs.options import Option, refuse
-from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
+from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed
 from separation.verbs.subjects import require_few_levels
 
 HELP = """
@@ -62,7 +62,7 @@ def design(
     if allowed == 0:
         raise InputError(f"--kv-bytes {kv_bytes} pays for no full layer: one keeps {each} bytes at this length")
     if each is not None:
-        limits.insert(0, f"the cache pays for {allowed} full layer{'s' * (allowed > 1)}, {each:,} bytes each")
+        limits.insert(0, f"the cache pays for {count(allowed, 'full layer')}, {count(each, 'byte')} each")
     elif full is None:
         raise InputError("give --full, or --kv-bytes with --length, --heads and --dim")
     carries = state_bits is None or require_integer("state bits", state_bits, 0) > 0
@@ -76,7 +76,7 @@ def design(
     if not carries and layers > full:
         limits.append("R layers without state bits carry nothing: they do not count")
     elif recurrent and state_bits is not None:
-        limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {state_bits} bits do for m up to 2^{state_bits}")
+        limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {count(state_bits, 'bit')} do for m up to 2^{state_bits}")
     rows = order_classes(full, recurrent, letter)
     return DesignReport(layers, full, recurrent, rows, tuple(limits), L, each and each * full, state_bits, letter)
 
@@ -89,7 +89,7 @@ def _letter(window: int | None, chunk: int | None, state_bits: int | None, limit
             require_integer(name, tokens, 2, LONGEST_WINDOW)
             refuse(f"--{name}, which keeps keys and values,", {"layer_state_bits": state_bits})
             far = f"with {tokens - 1:,} or more tokens between z_0 and w one window hands nothing on (decide --pad)"
-            limits.append(far if letter == "W" else f"z_0 and w must stand in one chunk of {tokens:,} tokens")
+            limits.append(far if letter == "W" else f"z_0 and w must stand in one chunk of {count(tokens, 'token')}")
             return f"{letter}{tokens}"
     return "R"
 
@@ -159,20 +159,20 @@ class DesignReport(Report):
     @property
     def sentence(self) -> str:
         other = Word((self.letter,))
-        text = f"With {self.full} full and {self.recurrent} {other} layers"
-        text += f" the greatest depth is {self.depth}, reached by {_count(self.orders)} orders."
-        if self.L is None:
+        text = f"With {self.full} full and {count(self.recurrent, f'{other} layer')}"
+        text += f" the greatest depth is {self.depth}, reached by {count(self.orders, 'order', _count(self.orders))}."
+        if (needed := self.fewest_full) is None:
             return text
         if not self.ok:
-            return f"{text} L = {self.L} is out of reach: it needs {self.fewest_full} full layers."
-        spare = self.full - (self.fewest_full or 0)
+            return f"{text} L = {self.L} is out of reach: it needs {count(needed, 'full layer')}."
+        spare = self.full - needed
         could = f": {spare} of these could be {other}." if spare else "."
-        return f"{text} L = {self.L} needs {self.fewest_full} full layers{could}"
+        return f"{text} L = {self.L} needs {count(needed, 'full layer')}{could}"
 
     def parts(self) -> Parts:
         """What the budget reaches, by which orders, and why the others fall short."""
-        kept = "" if self.kv_bytes is None else f", {self.kv_bytes:,} bytes of KV cache"
-        kept += "" if self.state_bits is None or not self.recurrent else f", {self.state_bits:,} state bits"
+        kept = "" if self.kv_bytes is None else f", {count(self.kv_bytes, 'byte')} of KV cache"
+        kept += "" if self.state_bits is None or not self.recurrent else f", {count(self.state_bits, 'state bit')}"
         run = f"at most {longest_run(self.chosen)} {Word((self.letter,))} in a row"
         yield f"{escape(shortened(str(self.chosen), 2 * LONGEST_WORD))}: depth {self.depth}{kept}, {run}"
         yield self.sentence
@@ -199,7 +199,8 @@ def order_classes(full: int, recurrent: int, letter: str = "R") -> tuple[OrderCl
     R = str(Word((letter,)))
     first = f"{'an' if letter == 'R' else 'a'} {R} layer hands z_0 to the query, then the full layers read one table"
     then = f"z_0's own token reads table 1, the {R} layer hands i_1 on, then the others read one table each"
-    never = f"no {R} layer before the second F: at L = {full} nothing hands z_0 on while the {full} full layers are"
+    all_full = count(full, "full layer")
+    never = f"no {R} layer before the second F: at L = {full} nothing hands z_0 on while the {all_full} are"
     never += f" needed for the tables ({with_knowledge('B')}), so the depth is {full - 1}"
     found = []
     for start, name, why, theorem in (

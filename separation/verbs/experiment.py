@@ -15,7 +15,7 @@ from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Argument, Dask, File, Option, Workers
-from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed, written
+from separation.verbs.report import MARKS, Parts, Report, count, escape, table_of, timed, written
 
 HELP = """
 Example: separation experiment depth --quick
@@ -109,6 +109,6 @@ class ExperimentReport(Report):
         columns = ("model", "L", "seed", "accuracy", "95 % interval", "ceiling", "by")
         yield table_of(*columns, right_from=3, rows=table)
         if self.above:
-            yield f"{MARKS[False]} {len(self.above)} runs lie above their proved ceiling: something is wrong"
+            yield f"{MARKS[False]} {count(len(self.above), 'run')} above the proved ceiling: something is wrong"
         yield written("table", self.csv)
         yield written("figure", self.figure)

@@ -38,7 +38,7 @@ from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import Definitions
 from separation.verbs.options import Option, Seed
-from separation.verbs.report import MARKS, Parts, Report, Unbroken, escape, facts_table, marked, named, timed
+from separation.verbs.report import MARKS, Parts, Report, Unbroken, count, escape, facts_table, marked, named, timed
 
 NEEDS = ("export needs", "stock", "torch", "transformers", "tokenizers")
 ENDLESS = 96
@@ -178,7 +178,7 @@ def checked(
 
 @dataclass(frozen=True)
 class ProgramExport(Report):
-    """A program in a folder that a stock class loads; ok if every answer that was asked for was right."""
+    """A program in a folder that a stock class loads."""
 
     target: str
     checkpoint: Checkpoint
@@ -190,21 +190,23 @@ class ProgramExport(Report):
     certificate: Certificate | None = None
 
     @property
+    def certified(self) -> bool:
+        return self.certificate is not None and self.certificate.ok
+
+    @property
     def ok(self) -> bool:
-        return self.path is not None
+        """Every answer that was asked for was right, and all others are, too."""
+        return self.path is not None and self.certified
 
     @property
     def known(self) -> str:
         """How it is known that the floats answer rightly."""
-        found = self.certificate
+        found, run = self.certificate, f"{'all ' if self.every_input else ''}{count(self.inputs, 'input')} run"
         if found is not None and found.ok:
             bound = f"logits off by at most {found.bound:.2g}, margin {found.margin:.4g} less {found.lead:.2g} at most"
-            run = f"{'all ' if self.every_input else ''}{self.inputs:,} inputs were run"
             return f"certified for all inputs in {self.dtype}: {bound}; {run}"
-        why = "" if found is None else f"; not certified: {found.reason}"
-        if self.every_input:
-            return f"all {self.inputs:,} inputs were run, in {self.dtype} on this machine{why}"
-        return f"{self.inputs} seeded inputs were run; nothing is certified of others in {self.dtype}{why}"
+        why = f"no bound is known for {self.target}" if found is None else found.reason
+        return f"not certified in {self.dtype}: {why}; {run}"
 
     def facts(self) -> dict[str, Any]:
         program: Definitions = self.checkpoint.sizes
@@ -225,7 +227,7 @@ class ProgramExport(Report):
             ("prompt", f"{facts['tokens']:,} tokens, vocabulary {self.checkpoint.config['vocab_size']:,}"),
             ("parameters", facts["parameters"]),
             ("weights", f"{MARKS[True]} proved for all inputs, in exact arithmetic"),
-            ("floats", escape(self.known)),
+            ("floats", f"{MARKS[self.certified]} {escape(self.known)}"),
             *(row for check in self.checks for row in check_rows(check, "answers right")),
         ]
         yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])
@@ -333,5 +335,7 @@ class KnownAnswers(Report):
             leads = [check.least_lead for check in row.checks if check.least_lead is not None]
             lead = f", least lead {min(leads):.4g}" if leads else ""
             wrong = "".join(f"; {c.attention}: {c.mismatches} wrong" for c in row.checks if not c.ok)
-            yield marked(row.ok, f"{row.name}: {row.tokens} tokens, {row.answers:,} answers{lead}{wrong}")
+            yield marked(
+                row.ok, f"{row.name}: {count(row.tokens, 'token')}, {count(row.answers, 'answer')}{lead}{wrong}"
+            )
         yield end_line(self, f": python {self.path}/run.py ({self.seconds:.0f} s)")

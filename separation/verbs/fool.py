@@ -59,7 +59,7 @@ from separation.verbs.options import (
     numbers,
     only_given,
 )
-from separation.verbs.report import MARKS, Parts, Report, escape, named, table_of, timed, written
+from separation.verbs.report import MARKS, Parts, Report, count, escape, named, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
 
 HELP = """
@@ -320,7 +320,7 @@ class FoolReport(Report):
             yield from _pair(facts)
         tried = facts["tried"]
         yield f"{MARKS[self.ok]} {escape(tried['note'])}"
-        yield f"tried: {tried['method']}, {tried['samples']:,} inputs, {tried['seconds']:.2f} s"
+        yield f"tried: {tried['method']}, {count(tried['samples'], 'input')}, {tried['seconds']:.2f} s"
         yield from _levels(facts)
         if tried["closest"]:
             closest = tried["closest"]
@@ -353,7 +353,8 @@ def _pair(facts: dict[str, Any]) -> Parts:
 def _levels(facts: dict[str, Any]) -> Parts:
     """The theorem's sets, level by level, with what it guarantees; and whether other weights could be right."""
     if facts.get("trial"):
-        yield "last attempt: {tables:,} tables z_L, {distinct:,} different transcripts".format(**facts["trial"])
+        tables, distinct = (facts["trial"][name] for name in ("tables", "distinct"))
+        yield f"last attempt: {count(tables, 'table')} z_L, {count(distinct, 'different transcript')}"
     if facts.get("solvable"):
         yield f"this word can solve the task, with other weights: {facts['construction']}"
     if facts.get("theorem") and not facts["levels_complete"]:
@@ -431,7 +432,8 @@ class ProgramFoolReport(Report):
 
     def parts(self) -> Parts:
         pair, name = self.search.pair, escape(quoted(self.construction.name))
-        looked = f"{self.search.beginnings:,} beginnings, {self.search.states:,} states, {self.seconds:.1f} s"
+        looked = f"{count(self.search.beginnings, 'beginning')}, {count(self.search.states, 'state')}"
+        looked += f", {self.seconds:.1f} s"
         if pair is None:
             yield f"{MARKS[False]} {name}: no two inputs were found that it cannot tell apart ({looked})"
             return

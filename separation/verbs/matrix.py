@@ -14,7 +14,7 @@ from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
 from separation.verbs.options import Argument, File, Option
-from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed, written
+from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
 from separation.verbs.subjects import require_few_levels
 
 HELP = """
@@ -151,7 +151,7 @@ class MatrixReport(Report):
         wide = len(self.columns) > WIDE
         table = table_of("task", *(escape(shortened(column.name, LONGEST_NAME)) for column in self.columns))
         for name, cells in self.rows:
-            title = name if wide else ROWS[name].title if name != "composition" else f"compose {self.L} tables"
+            title = name if wide else ROWS[name].title if name != "composition" else f"compose {count(self.L, 'table')}"
             table.add_row(title, *(_cell_text(found, SIGNS if wide else MARKS) for found in cells))
         yield table
         signs = "✓ built, ✗ impossible, c: impossible if TC⁰ ≠ NC¹, ? open; " if wide else ""

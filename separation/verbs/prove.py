@@ -324,8 +324,7 @@ class ProveReport(Report):
         for failure in causes[:1]:
             yield f"{MARKS[False]} {escape(failure)}"
         if len(causes) > 1:
-            more = "1 more obligation fails" if len(causes) == 2 else f"{len(causes) - 1} more obligations fail"
-            yield f"  {more} after this; --json lists them"
+            yield f"  {count(len(causes) - 1, 'more obligation')} not met; --json lists them"
         if self.verdict in ("proved", "holds by enumeration"):
             return
         yield f"{MARKS[False]} {escape((self.refutation or Refutation(message='no time was given')).words)}"
@@ -367,5 +366,5 @@ def _states_text(proof: Proof, model: Model) -> str | None:
     held = [head.state_entries for layer in model.layers for head in layer.stateful_heads]
     if not held:
         return None
-    bits = "not on a grid" if proof.state_bits is None else f"{proof.state_bits:,} bits"
-    return f"{sum(held):,} entries in {count(len(held), 'head')}" + (f", {bits}" if proof.states else "")
+    bits = "not on a grid" if proof.state_bits is None else count(proof.state_bits, "bit")
+    return f"{count(sum(held), 'entry')} in {count(len(held), 'head')}" + (f", {bits}" if proof.states else "")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from separation.arithmetic.numbers import number_to_json
+from separation.counting import count as count
 from separation.escaping import markup
 
 if TYPE_CHECKING:
@@ -200,16 +201,6 @@ def cell(value: Any) -> str:
 
 def number(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
-
-
-def count(number: int, what: str) -> str:
-    """3 layers, 1 head, no hypotheses.
-
-    >>> count(3, "layer"), count(1, "head"), count(0, "hypothesis")
-    ('3 layers', '1 head', 'no hypotheses')
-    """
-    many = {"hypothesis": "hypotheses"}.get(what, f"{what}s")
-    return f"{number or 'no'} {what if number == 1 else many}"
 
 
 def listed(values: Sequence[int]) -> str:

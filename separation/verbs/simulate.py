@@ -44,6 +44,7 @@ from separation.verbs.report import (
     Parts,
     Report,
     Table,
+    count,
     escape,
     facts_table,
     named,
@@ -217,7 +218,7 @@ class SimulateReport(Report):
         transcript, subject = self.simulation.transcript, self.subject
         bits = f"P = {subject.model.precision.score_bits}, p = {subject.model.precision.bits}"
         word = escape(transcript.public.word)
-        yield f"{escape(subject.name)}: {word} on {subject.cut.tokens:,} tokens, {bits}"
+        yield f"{escape(subject.name)}: {word} on {count(subject.cut.tokens, 'token')}, {bits}"
         yield f"players: {_players(transcript)}\n"
         yield _layers(transcript)
         yield ""
@@ -284,7 +285,7 @@ class StockReport(Report):
     def parts(self) -> Parts:
         """Each layer as found, then the word, β and Λ next to those of the config, and the verdict."""
         run = self.run
-        yield f"{escape(run.config.model_type)}, random weights, {run.tokens} tokens, one at a time\n"
+        yield f"{escape(run.config.model_type)}, random weights, {count(run.tokens, 'token')}, one at a time\n"
         rows = []
         for index, layer in enumerate(run.layers, start=1):
             letters = ("F" if layer.full else "") + ("R" if layer.carries else "")
@@ -365,9 +366,9 @@ def _chosen_cut(lengths: Sequence[int] | None, usual: Cut | None, word: Word) ->
     cut = usual if lengths is None else Cut.of(lengths) if usual is None else Cut.of(lengths, usual.tokens)
     assert cut is not None
     players = len(cut.lengths)
-    count = players * (players - 1) // 2 * word.full
-    if count > MAX_MESSAGES:
-        raise InputError(f"{players} players send {count} soft messages; at most {MAX_MESSAGES} are accepted")
+    sent = players * (players - 1) // 2 * word.full
+    if sent > MAX_MESSAGES:
+        raise InputError(f"{players} players send {sent} soft messages; at most {MAX_MESSAGES} are accepted")
     return cut
 
 

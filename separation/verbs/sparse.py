@@ -92,7 +92,7 @@ def bound_sparse(
         ("task", f"2-Sum modulo {modulus}"),
         ("layer", f"one sparse layer: {_blocks(block, opened, blocks)}"),
         ("theorem", f"D, {how_known('D')}"),
-        ("a block needs", f"2^{log2:.2f} summaries, {found.bits} bits; that many suffice"),
+        ("a block needs", f"2^{log2:.2f} summaries, {count(found.bits, 'bit')}; that many suffice"),
         *_verdict(summary_bits, forbidden),
     ]
     return SparseReport(forbidden is not False, {**numbers, "certificate": written}, None, tuple(rows))
@@ -110,7 +110,7 @@ def _bound_with_errors(
     numbers = _layer("D'", block, opened, blocks, errors=[str(missed), str(false_alarms)], bits_needed=needed)
     numbers |= {"summary_bits": summary_bits, "forbidden": forbidden}
     errors = f"misses at most {missed} of the matches and raises at most {false_alarms} false alarms"
-    sentence = f"A sparse layer that {errors} needs {needed} summary bits a block, at least."
+    sentence = f"A sparse layer that {errors} needs {count(needed, 'summary bit')} a block, at least."
     rows = (("layer", _blocks(block, opened, blocks)), ("theorem", AVERAGE), *_verdict(summary_bits, forbidden))
     return SparseReport(forbidden is not False, numbers, sentence, rows)
 
@@ -143,7 +143,7 @@ def ceiling_sparse(
     shares = (f"{100 * float(share):.4g} %" for share in (found, chance))
     sentence = "One such sparse layer finds at most {} of the matches; chance is {}.".format(*shares)
     rows = (
-        ("layer", f"{_blocks(block, opened, blocks)}, {summary_bits} summary bits a block"),
+        ("layer", f"{_blocks(block, opened, blocks)}, {count(summary_bits, 'summary bit')} a block"),
         ("false alarms", str(false_alarms)),
         ("theorem", AVERAGE),
     )
@@ -155,11 +155,11 @@ def _layer(theorem: str, block: int, opened: int, blocks: int, **more: Any) -> d
 
 
 def _blocks(block: int, opened: int, blocks: int) -> str:
-    return f"blocks of {block} tokens, {opened} of {blocks} opened"
+    return f"blocks of {count(block, 'token')}, {opened} of {blocks} opened"
 
 
 def _verdict(summary_bits: int | None, forbidden: bool | None) -> list[tuple[str, str]]:
-    return [] if summary_bits is None else [(f"{summary_bits} bits", TOO_FEW[bool(forbidden)])]
+    return [] if summary_bits is None else [(count(summary_bits, "bit"), TOO_FEW[bool(forbidden)])]
 
 
 @timed
@@ -192,10 +192,10 @@ def decide_sparse_layers(
     verdict = {True: "solve", False: "do not solve", None: "are not known to solve"}[solvable]
     subject = f"{count(layers, 'sparse layer')} with content-free summaries"
     rows = (
-        ("layers", f"blocks of {block} tokens, {opened} opened, {always} tokens always read"),
-        ("solved", f"up to {most:,} data tokens, with workspace tokens in the prompt (C8, {BY_HAND})"),
+        ("layers", f"blocks of {count(block, 'token')}, {opened} opened, {count(always, 'token')} always read"),
+        ("solved", f"up to {count(most, 'data token')}, with workspace tokens in the prompt (C8, {BY_HAND})"),
         ("impossible", f"from {least:,} on (D2, {how_known('D2')})"),
     )
     helped = ", with workspace tokens in the prompt" if solvable else ""
-    sentence = f"{subject} {verdict} 2-Sum with {length:,} tokens{helped}."
+    sentence = f"{subject} {verdict} 2-Sum with {count(length, 'token')}{helped}."
     return SparseReport(solvable is not None, numbers, sentence, rows)

@@ -263,7 +263,7 @@ class DatasetReport(Report):
         return self.rows > 0
 
     def parts(self) -> Parts:
-        yield f"{self.rows:,} prompts of {', '.join(self.tasks)}"
+        yield f"{counted(self.rows, 'prompt')} of {', '.join(self.tasks)}"
         yield written("Dataset", self.path)
 
 

@@ -221,6 +221,8 @@ def chosen_construction(
     if unknown:
         raise InputError(f"{name} has no {flags(unknown)}")
     require_ranges(given)
+    if name == "C9" and not given.keys() & {*FUNCCOMP_SIZES}:
+        given |= {"L": 2, "m": 2, "n": 2}  # every input is run
     plain = _chosen_task(wanted, given) if task is None else task_of(task).plain_sizes
     require_affordable_construction(name, plain, options.get("force"))
     variant = {option: value for option, value in given.items() if option not in ALL_SIZES}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from separation.counting import count
 from separation.models import (
     INTERVALS,
     MLP,
@@ -364,12 +365,11 @@ def _rows(what: str, table: RowTable, stream: Stream, groups: Groups) -> list[Ro
 
 def model_text(model: Model) -> str:
     precision = model.precision
-    heads = "1 head" if model.heads == 1 else f"{model.heads} heads"
     word = "" if set(model.word) <= {"F"} else f" {model.word}"
     ways = "" if model.causal else ", attention both ways"
     return (
-        f"{len(model.layers)} layers{word}, {heads}, width {model.width}{ways}; "
-        f"P = {precision.score_bits}, p = {precision.bits}, {precision.fraction_bits} bits after the point"
+        f"{count(len(model.layers), 'layer')}{word}, {count(model.heads, 'head')}, width {model.width}{ways}; "
+        f"P = {precision.score_bits}, p = {precision.bits}, {count(precision.fraction_bits, 'bit')} after the point"
     )
 
 
