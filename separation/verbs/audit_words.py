@@ -99,7 +99,7 @@ def prompt_text(shortest: ShortestCertified | None) -> str:
     if shortest is None:
         return "–"
     if near(shortest):
-        return count(shortest.tokens, "token")
+        return f"{shortest.tokens:,} tokens"
     power = shortest.tokens_log2
     digits, _, exponent = f"{power:.1e}".partition("e")  # 2^9.7e6
     return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else f'{digits}e{int(exponent)}'} tokens)"
