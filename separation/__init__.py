@@ -30,12 +30,10 @@ Input that cannot be meant is refused in one line:
     separation.files.InputError: character 2 of the word is 'X'; a word is made of F, R...
 """
 
-from __future__ import annotations
+from separation.lazily import names_of
 
 TYPE_CHECKING = bool(0)  # nothing is imported before it is used, not even `typing`; under False jedi sees nothing
 if TYPE_CHECKING:
-    from typing import Any
-
     from constructions import build as build
     from separation.arithmetic import ExactMatrix as ExactMatrix
     from separation.arithmetic import Precision as Precision
@@ -98,61 +96,6 @@ if TYPE_CHECKING:
     from separation.verbs.stress import stress_dataset as stress_dataset
     from separation.verbs.sweep import sweep as sweep
     from separation.verbs.verify import verify as verify
+    from separation.version import VERSION as __version__  # noqa: F401
 
-    __version__: str
-
-_NAMES = {
-    "constructions": "build",
-    "separation.arithmetic": "ExactMatrix Precision",
-    "separation.files": "InputError",
-    "separation.models": "Blocks Declared DeltaHead Head Layer LinearHead MLP Model Segment SparseHead Stored Stream",
-    "separation.proving": "Construction InvariantBuilder Proof load_construction save_construction",
-    "separation.tasks": "Task task_of",
-    "separation.tasks.funccomp": "FuncComp Instance Sizes",
-    "separation.tasks.two_sum": "TwoSum TwoSumInstance TwoSumSizes",
-    "separation.verbs.audit": "audit",
-    "separation.verbs.bound": "bound",
-    "separation.verbs.bound_exponents": "exponents_table",
-    "separation.verbs.ceiling": "ceiling",
-    "separation.verbs.check": "check",
-    "separation.verbs.compare": "compare",
-    "separation.verbs.constructions": "constructions_table",
-    "separation.verbs.crosscheck": "crosscheck largest_certified",
-    "separation.verbs.decide": "decide",
-    "separation.verbs.design": "design",
-    "separation.verbs.experiment": "experiment",
-    "separation.verbs.export": "export export_onnx",
-    "separation.verbs.export_benchmark": "export_benchmark",
-    "separation.verbs.fool": "fool fool_sparse",
-    "separation.verbs.infer": "infer",
-    "separation.verbs.lesson": "write_lesson",
-    "separation.verbs.matrix": "matrix",
-    "separation.verbs.proofs": "proofs",
-    "separation.verbs.prove": "prove",
-    "separation.verbs.recurrences": "recurrences_table",
-    "separation.verbs.show": "show",
-    "separation.verbs.simulate": "simulate simulate_stock",
-    "separation.verbs.solve": "solve",
-    "separation.verbs.sparse": "bound_sparse ceiling_sparse",
-    "separation.verbs.stress": "stress stress_dataset",
-    "separation.verbs.sweep": "sweep",
-    "separation.verbs.verify": "verify",
-    "separation.version": "__version__",
-}
-"""By the module that has them."""
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    """Names are looked up on first use, so that `separation --help` imports none of them."""
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'separation' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), "VERSION" if name == "__version__" else name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = names_of(__name__, __file__)

@@ -12,29 +12,16 @@
 | `resolved` | the types that are read, why others are not, and a file through its config class |
 """
 
-from separation.architectures.architecture import ArchitectureReading, ConfigBound, Layer, Mixer, bound_config
-from separation.architectures.file_reader import cached_numbers, read_fields
-from separation.architectures.module_reader import read_modules
-from separation.architectures.reading import (
-    ShippedConfig,
-    config_document,
-    read_config,
-    shipped_config,
-    shipped_configs,
-)
-
-__all__ = [
-    "ArchitectureReading",
-    "ConfigBound",
-    "Layer",
-    "Mixer",
-    "ShippedConfig",
-    "bound_config",
-    "cached_numbers",
-    "config_document",
-    "read_config",
-    "read_fields",
-    "read_modules",
-    "shipped_config",
-    "shipped_configs",
-]
+from separation.architectures.architecture import ArchitectureReading as ArchitectureReading
+from separation.architectures.architecture import ConfigBound as ConfigBound
+from separation.architectures.architecture import Layer as Layer
+from separation.architectures.architecture import Mixer as Mixer
+from separation.architectures.architecture import bound_config as bound_config
+from separation.architectures.file_reader import cached_numbers as cached_numbers
+from separation.architectures.file_reader import read_fields as read_fields
+from separation.architectures.module_reader import read_modules as read_modules
+from separation.architectures.reading import ShippedConfig as ShippedConfig
+from separation.architectures.reading import config_document as config_document
+from separation.architectures.reading import read_config as read_config
+from separation.architectures.reading import shipped_config as shipped_config
+from separation.architectures.reading import shipped_configs as shipped_configs

@@ -21,138 +21,69 @@ Everything that other rooms use is imported from here; from `ceilings` what boun
 needs numpy; from `symbolic` and `asymptote` what needs sympy; from `theorems` a theorem at integers of one's own.
 """
 
-from separation.lazily import found_in
+from separation.lazily import names_of
 
 TYPE_CHECKING = False  # a name is imported when it is first used
 if TYPE_CHECKING:
-    from separation.bounds.budget import Budget, Message, ceil_log2
-    from separation.bounds.certificate import bound_certificate, decision_certificate, sparse_certificate
-    from separation.bounds.compared import Bound, bound
-    from separation.bounds.condition import Condition, least_table, verdict
-    from separation.bounds.decision import Decision, decide
-    from separation.bounds.evaluation import Evaluation, Parameters, evaluate
-    from separation.bounds.log_sums import Inequality
-    from separation.bounds.papers import (
-        CpwSizes,
-        Exponents,
-        check_cpw,
-        cpw_prompt,
-        cpw_sizes,
-        exponents,
-        most_linear_layers,
-        paper_linear_layers,
-        paper_prompt,
-    )
-    from separation.bounds.powers import EXACT_BITS, PowerProduct, Size, length_to_document, log2_float
-    from separation.bounds.recursion import (
-        Recursion,
-        Rule,
-        chosen_cover,
-        conditions,
-        fibonacci,
-        half_cover,
-        run_recursion,
-    )
-    from separation.bounds.schedules import (
-        Golden,
-        cpw_parameters,
-        golden_exponent,
-        golden_parameters,
-        least_golden,
-        rule_for,
-    )
-    from separation.bounds.shortest import AccuracyBound, prompts, shortest_prompt, theorems_against
-    from separation.bounds.theorem import Theorem
-    from separation.bounds.theorems import THEOREMS
-    from separation.bounds.theorems.theorem_a import theorem_a
-    from separation.bounds.theorems.theorem_b import theorem_b
-    from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only, theorem_c
-    from separation.bounds.theorems.theorem_d import SparseBound, can_be_right, cyclic_summary, subsets, theorem_d
-    from separation.bounds.word import Word
+    from separation.bounds.budget import Budget as Budget
+    from separation.bounds.budget import Message as Message
+    from separation.bounds.budget import ceil_log2 as ceil_log2
+    from separation.bounds.certificate import bound_certificate as bound_certificate
+    from separation.bounds.certificate import decision_certificate as decision_certificate
+    from separation.bounds.certificate import sparse_certificate as sparse_certificate
+    from separation.bounds.compared import Bound as Bound
+    from separation.bounds.compared import bound as bound
+    from separation.bounds.condition import Condition as Condition
+    from separation.bounds.condition import least_table as least_table
+    from separation.bounds.condition import verdict as verdict
+    from separation.bounds.decision import Decision as Decision
+    from separation.bounds.decision import decide as decide
+    from separation.bounds.evaluation import Evaluation as Evaluation
+    from separation.bounds.evaluation import Parameters as Parameters
+    from separation.bounds.evaluation import evaluate as evaluate
+    from separation.bounds.log_sums import Inequality as Inequality
+    from separation.bounds.papers import CpwSizes as CpwSizes
+    from separation.bounds.papers import Exponents as Exponents
+    from separation.bounds.papers import check_cpw as check_cpw
+    from separation.bounds.papers import cpw_prompt as cpw_prompt
+    from separation.bounds.papers import cpw_sizes as cpw_sizes
+    from separation.bounds.papers import exponents as exponents
+    from separation.bounds.papers import most_linear_layers as most_linear_layers
+    from separation.bounds.papers import paper_linear_layers as paper_linear_layers
+    from separation.bounds.papers import paper_prompt as paper_prompt
+    from separation.bounds.powers import EXACT_BITS as EXACT_BITS
+    from separation.bounds.powers import PowerProduct as PowerProduct
+    from separation.bounds.powers import Size as Size
+    from separation.bounds.powers import length_to_document as length_to_document
+    from separation.bounds.powers import log2_float as log2_float
+    from separation.bounds.recursion import Recursion as Recursion
+    from separation.bounds.recursion import Rule as Rule
+    from separation.bounds.recursion import chosen_cover as chosen_cover
+    from separation.bounds.recursion import conditions as conditions
+    from separation.bounds.recursion import fibonacci as fibonacci
+    from separation.bounds.recursion import half_cover as half_cover
+    from separation.bounds.recursion import run_recursion as run_recursion
+    from separation.bounds.schedules import Golden as Golden
+    from separation.bounds.schedules import cpw_parameters as cpw_parameters
+    from separation.bounds.schedules import golden_exponent as golden_exponent
+    from separation.bounds.schedules import golden_parameters as golden_parameters
+    from separation.bounds.schedules import least_golden as least_golden
+    from separation.bounds.schedules import rule_for as rule_for
+    from separation.bounds.shortest import AccuracyBound as AccuracyBound
+    from separation.bounds.shortest import prompts as prompts
+    from separation.bounds.shortest import shortest_prompt as shortest_prompt
+    from separation.bounds.shortest import theorems_against as theorems_against
+    from separation.bounds.theorem import Theorem as Theorem
+    from separation.bounds.theorems import THEOREMS as THEOREMS
+    from separation.bounds.theorems.theorem_a import theorem_a as theorem_a
+    from separation.bounds.theorems.theorem_b import theorem_b as theorem_b
+    from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only as shortest_for_recurrent_only
+    from separation.bounds.theorems.theorem_c import theorem_c as theorem_c
+    from separation.bounds.theorems.theorem_d import SparseBound as SparseBound
+    from separation.bounds.theorems.theorem_d import can_be_right as can_be_right
+    from separation.bounds.theorems.theorem_d import cyclic_summary as cyclic_summary
+    from separation.bounds.theorems.theorem_d import subsets as subsets
+    from separation.bounds.theorems.theorem_d import theorem_d as theorem_d
+    from separation.bounds.word import Word as Word
 
-__all__ = [
-    "EXACT_BITS",
-    "THEOREMS",
-    "AccuracyBound",
-    "Bound",
-    "Budget",
-    "Condition",
-    "CpwSizes",
-    "Decision",
-    "Evaluation",
-    "Exponents",
-    "Golden",
-    "Inequality",
-    "Message",
-    "Parameters",
-    "PowerProduct",
-    "Recursion",
-    "Rule",
-    "Size",
-    "SparseBound",
-    "Theorem",
-    "Word",
-    "bound",
-    "bound_certificate",
-    "can_be_right",
-    "ceil_log2",
-    "check_cpw",
-    "chosen_cover",
-    "conditions",
-    "cpw_parameters",
-    "cpw_prompt",
-    "cpw_sizes",
-    "cyclic_summary",
-    "decide",
-    "decision_certificate",
-    "evaluate",
-    "exponents",
-    "fibonacci",
-    "golden_exponent",
-    "golden_parameters",
-    "half_cover",
-    "least_golden",
-    "least_table",
-    "length_to_document",
-    "log2_float",
-    "most_linear_layers",
-    "paper_linear_layers",
-    "paper_prompt",
-    "prompts",
-    "rule_for",
-    "run_recursion",
-    "shortest_for_recurrent_only",
-    "shortest_prompt",
-    "sparse_certificate",
-    "subsets",
-    "theorem_a",
-    "theorem_b",
-    "theorem_c",
-    "theorem_d",
-    "theorems_against",
-    "verdict",
-]
-
-__getattr__ = found_in(
-    __name__,
-    __all__,
-    "word",
-    "budget",
-    "powers",
-    "theorem",
-    "condition",
-    "log_sums",
-    "shortest",
-    "theorems",
-    "decision",
-    "recursion",
-    "evaluation",
-    "papers",
-    "schedules",
-    "compared",
-    "certificate",
-    "theorems.theorem_a",
-    "theorems.theorem_b",
-    "theorems.theorem_c",
-    "theorems.theorem_d",
-)
+__all__, __getattr__, __dir__ = names_of(__name__, __file__)

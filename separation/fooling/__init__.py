@@ -14,43 +14,23 @@
 | `sparse/` | block-sparse layers and 2-Sum: `find_sparse_pair` |
 """
 
-from separation.fooling.budget import Budget
-from separation.fooling.pair import (
-    Interrupted,
-    Message,
-    Pair,
-    Replay,
-    Search,
-    has_certificate,
-    load_model,
-    pair_certificate,
-    replay,
-)
-from separation.fooling.programs import ProgramPair, find_program_pair
-from separation.fooling.random_models import random_recurrent_model
-from separation.fooling.random_subjects import random_subject, too_few_bits
-from separation.fooling.recurrent import find_pair, run_pair
-from separation.fooling.subject import ExactSubject, Subject, TorchSubject
-
-__all__ = [
-    "Budget",
-    "ExactSubject",
-    "Interrupted",
-    "Message",
-    "Pair",
-    "ProgramPair",
-    "Replay",
-    "Search",
-    "Subject",
-    "TorchSubject",
-    "find_pair",
-    "find_program_pair",
-    "has_certificate",
-    "load_model",
-    "pair_certificate",
-    "random_recurrent_model",
-    "random_subject",
-    "replay",
-    "run_pair",
-    "too_few_bits",
-]
+from separation.fooling.budget import Budget as Budget
+from separation.fooling.pair import Interrupted as Interrupted
+from separation.fooling.pair import Message as Message
+from separation.fooling.pair import Pair as Pair
+from separation.fooling.pair import Replay as Replay
+from separation.fooling.pair import Search as Search
+from separation.fooling.pair import has_certificate as has_certificate
+from separation.fooling.pair import load_model as load_model
+from separation.fooling.pair import pair_certificate as pair_certificate
+from separation.fooling.pair import replay as replay
+from separation.fooling.programs import ProgramPair as ProgramPair
+from separation.fooling.programs import find_program_pair as find_program_pair
+from separation.fooling.random_models import random_recurrent_model as random_recurrent_model
+from separation.fooling.random_subjects import random_subject as random_subject
+from separation.fooling.random_subjects import too_few_bits as too_few_bits
+from separation.fooling.recurrent import find_pair as find_pair
+from separation.fooling.recurrent import run_pair as run_pair
+from separation.fooling.subject import ExactSubject as ExactSubject
+from separation.fooling.subject import Subject as Subject
+from separation.fooling.subject import TorchSubject as TorchSubject

@@ -11,138 +11,78 @@
 | `document`, `model_file` | models as JSON and in files |
 """
 
-from separation.models.delta_head import DeltaAttention
-from separation.models.document import (
-    MAX_ENTRIES,
-    MODEL_KEYS,
-    MODEL_SCHEMA,
-    attention_name,
-    causal_from_document,
-    fields,
-    listed,
-    matrix_from_document,
-    matrix_to_document,
-    model_from_document,
-    model_to_document,
-    precision_from_document,
-)
-from separation.models.forward import (
-    Looks,
-    Run,
-    advance,
-    checked_ids,
-    columns_read,
-    decode,
-    decode_state,
-    embedding_reader,
-    encode_state,
-    initial_state,
-    layer_reading,
-    layers_others_need,
-    logits_of,
-    run,
-    run_layer,
-    state_bits,
-    stream_before,
-    streams,
-    weights_seen,
-)
-from separation.models.full_head import FullAttention, Sums
-from separation.models.heads import (
-    HEAD_TYPES,
-    STATEFUL,
-    AnyHead,
-    DeltaHead,
-    Head,
-    LinearHead,
-    ProductHead,
-    RecurrentHead,
-    SparseHead,
-    StatefulHead,
-    idle_head,
-)
-from separation.models.model_file import read_model_file, to_safetensors
-from separation.models.reading import Attention, Reading, Seen, Stateful, StreamReader, reader_of, rows_at_once, spans
-from separation.models.recurrent_head import INTERVALS, Part, blank_recurrent_head
-from separation.models.scaled import HeadState, Scaled, joined
-from separation.models.stream import Blocks, Stream
-from separation.models.tables import Declared, RowTable, Segment, Stored, mixed_radix_bits, sign_bits
-from separation.models.transformer import MLP, Layer, Model, change_basis, inverse_matrix, paper_name
-
-__all__ = [
-    "HEAD_TYPES",
-    "INTERVALS",
-    "MAX_ENTRIES",
-    "MLP",
-    "MODEL_KEYS",
-    "MODEL_SCHEMA",
-    "STATEFUL",
-    "AnyHead",
-    "Attention",
-    "Blocks",
-    "Declared",
-    "DeltaAttention",
-    "DeltaHead",
-    "FullAttention",
-    "Head",
-    "HeadState",
-    "Layer",
-    "LinearHead",
-    "Looks",
-    "Model",
-    "Part",
-    "ProductHead",
-    "Reading",
-    "RecurrentHead",
-    "RowTable",
-    "Run",
-    "Scaled",
-    "Seen",
-    "Segment",
-    "SparseHead",
-    "Stateful",
-    "StatefulHead",
-    "Stored",
-    "Stream",
-    "StreamReader",
-    "Sums",
-    "advance",
-    "attention_name",
-    "blank_recurrent_head",
-    "causal_from_document",
-    "change_basis",
-    "checked_ids",
-    "columns_read",
-    "decode",
-    "decode_state",
-    "embedding_reader",
-    "encode_state",
-    "fields",
-    "idle_head",
-    "initial_state",
-    "inverse_matrix",
-    "joined",
-    "layer_reading",
-    "layers_others_need",
-    "listed",
-    "logits_of",
-    "matrix_from_document",
-    "matrix_to_document",
-    "mixed_radix_bits",
-    "model_from_document",
-    "model_to_document",
-    "paper_name",
-    "precision_from_document",
-    "read_model_file",
-    "reader_of",
-    "rows_at_once",
-    "run",
-    "run_layer",
-    "sign_bits",
-    "spans",
-    "state_bits",
-    "stream_before",
-    "streams",
-    "to_safetensors",
-    "weights_seen",
-]
+from separation.models.delta_head import DeltaAttention as DeltaAttention
+from separation.models.document import MAX_ENTRIES as MAX_ENTRIES
+from separation.models.document import MODEL_KEYS as MODEL_KEYS
+from separation.models.document import MODEL_SCHEMA as MODEL_SCHEMA
+from separation.models.document import attention_name as attention_name
+from separation.models.document import causal_from_document as causal_from_document
+from separation.models.document import fields as fields
+from separation.models.document import listed as listed
+from separation.models.document import matrix_from_document as matrix_from_document
+from separation.models.document import matrix_to_document as matrix_to_document
+from separation.models.document import model_from_document as model_from_document
+from separation.models.document import model_to_document as model_to_document
+from separation.models.document import precision_from_document as precision_from_document
+from separation.models.forward import Looks as Looks
+from separation.models.forward import Run as Run
+from separation.models.forward import advance as advance
+from separation.models.forward import checked_ids as checked_ids
+from separation.models.forward import columns_read as columns_read
+from separation.models.forward import decode as decode
+from separation.models.forward import decode_state as decode_state
+from separation.models.forward import embedding_reader as embedding_reader
+from separation.models.forward import encode_state as encode_state
+from separation.models.forward import initial_state as initial_state
+from separation.models.forward import layer_reading as layer_reading
+from separation.models.forward import layers_others_need as layers_others_need
+from separation.models.forward import logits_of as logits_of
+from separation.models.forward import run as run
+from separation.models.forward import run_layer as run_layer
+from separation.models.forward import state_bits as state_bits
+from separation.models.forward import stream_before as stream_before
+from separation.models.forward import streams as streams
+from separation.models.forward import weights_seen as weights_seen
+from separation.models.full_head import FullAttention as FullAttention
+from separation.models.full_head import Sums as Sums
+from separation.models.heads import HEAD_TYPES as HEAD_TYPES
+from separation.models.heads import STATEFUL as STATEFUL
+from separation.models.heads import AnyHead as AnyHead
+from separation.models.heads import DeltaHead as DeltaHead
+from separation.models.heads import Head as Head
+from separation.models.heads import LinearHead as LinearHead
+from separation.models.heads import ProductHead as ProductHead
+from separation.models.heads import RecurrentHead as RecurrentHead
+from separation.models.heads import SparseHead as SparseHead
+from separation.models.heads import StatefulHead as StatefulHead
+from separation.models.heads import idle_head as idle_head
+from separation.models.model_file import read_model_file as read_model_file
+from separation.models.model_file import to_safetensors as to_safetensors
+from separation.models.reading import Attention as Attention
+from separation.models.reading import Reading as Reading
+from separation.models.reading import Seen as Seen
+from separation.models.reading import Stateful as Stateful
+from separation.models.reading import StreamReader as StreamReader
+from separation.models.reading import reader_of as reader_of
+from separation.models.reading import rows_at_once as rows_at_once
+from separation.models.reading import spans as spans
+from separation.models.recurrent_head import INTERVALS as INTERVALS
+from separation.models.recurrent_head import Part as Part
+from separation.models.recurrent_head import blank_recurrent_head as blank_recurrent_head
+from separation.models.scaled import HeadState as HeadState
+from separation.models.scaled import Scaled as Scaled
+from separation.models.scaled import joined as joined
+from separation.models.stream import Blocks as Blocks
+from separation.models.stream import Stream as Stream
+from separation.models.tables import Declared as Declared
+from separation.models.tables import RowTable as RowTable
+from separation.models.tables import Segment as Segment
+from separation.models.tables import Stored as Stored
+from separation.models.tables import mixed_radix_bits as mixed_radix_bits
+from separation.models.tables import sign_bits as sign_bits
+from separation.models.transformer import MLP as MLP
+from separation.models.transformer import Layer as Layer
+from separation.models.transformer import Model as Model
+from separation.models.transformer import change_basis as change_basis
+from separation.models.transformer import inverse_matrix as inverse_matrix
+from separation.models.transformer import paper_name as paper_name

@@ -3,20 +3,12 @@
 torch is an extra (`pip install 'separation[torch]'`) and is imported only when something runs.
 """
 
-from separation.numeric.arithmetic import DTYPES, PATHS, Arithmetic, arithmetic_of
-from separation.numeric.crosscheck import CrossCheck, crosscheck
-from separation.numeric.devices import chosen_device
-from separation.numeric.float_proof import prove_floats
-from separation.numeric.reference import refined
-
-__all__ = [
-    "DTYPES",
-    "PATHS",
-    "Arithmetic",
-    "CrossCheck",
-    "arithmetic_of",
-    "chosen_device",
-    "crosscheck",
-    "prove_floats",
-    "refined",
-]
+from separation.numeric.arithmetic import DTYPES as DTYPES
+from separation.numeric.arithmetic import PATHS as PATHS
+from separation.numeric.arithmetic import Arithmetic as Arithmetic
+from separation.numeric.arithmetic import arithmetic_of as arithmetic_of
+from separation.numeric.crosscheck import CrossCheck as CrossCheck
+from separation.numeric.crosscheck import crosscheck as crosscheck
+from separation.numeric.devices import chosen_device as chosen_device
+from separation.numeric.float_proof import prove_floats as prove_floats
+from separation.numeric.reference import refined as refined

@@ -1,30 +1,21 @@
 """Who tells whom what: a model run as players who own consecutive tokens, and the transcript of their messages."""
 
-from separation.protocol.codes import AnySumCode, SumCode
-from separation.protocol.player import Cut, Player, Public, Request
-from separation.protocol.random_models import FAMILIES, RandomShape, random_model
-from separation.protocol.simulate import Protocol, Simulation, faults, seats, simulate
-from separation.protocol.stock import StockLayer, StockRun, run_stock
-from separation.protocol.transcript import Sent, Transcript
-
-__all__ = [
-    "FAMILIES",
-    "AnySumCode",
-    "Cut",
-    "Player",
-    "Protocol",
-    "Public",
-    "RandomShape",
-    "Request",
-    "Sent",
-    "Simulation",
-    "StockLayer",
-    "StockRun",
-    "SumCode",
-    "Transcript",
-    "faults",
-    "random_model",
-    "run_stock",
-    "seats",
-    "simulate",
-]
+from separation.protocol.codes import AnySumCode as AnySumCode
+from separation.protocol.codes import SumCode as SumCode
+from separation.protocol.player import Cut as Cut
+from separation.protocol.player import Player as Player
+from separation.protocol.player import Public as Public
+from separation.protocol.player import Request as Request
+from separation.protocol.random_models import FAMILIES as FAMILIES
+from separation.protocol.random_models import RandomShape as RandomShape
+from separation.protocol.random_models import random_model as random_model
+from separation.protocol.simulate import Protocol as Protocol
+from separation.protocol.simulate import Simulation as Simulation
+from separation.protocol.simulate import faults as faults
+from separation.protocol.simulate import seats as seats
+from separation.protocol.simulate import simulate as simulate
+from separation.protocol.stock import StockLayer as StockLayer
+from separation.protocol.stock import StockRun as StockRun
+from separation.protocol.stock import run_stock as run_stock
+from separation.protocol.transcript import Sent as Sent
+from separation.protocol.transcript import Transcript as Transcript

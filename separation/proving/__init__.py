@@ -21,12 +21,10 @@
 Of any exact model, whoever made it: `exhaustive_certificate(Construction(name, sizes, model))`, and its `accuracy`.
 """
 
-from __future__ import annotations
+from separation.lazily import names_of
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # a name is imported when it is first used: whoever wants the kernel gets it alone
 if TYPE_CHECKING:
-    from typing import Any
-
     from separation.proving.attention import Match as Match
     from separation.proving.attention import hull_of as hull_of
     from separation.proving.attention import noise_rows as noise_rows
@@ -75,37 +73,4 @@ if TYPE_CHECKING:
     from separation.proving.relu import hidden_forms as hidden_forms
     from separation.proving.search import SearchForms as SearchForms
 
-_NAMES = {
-    "attention": "Match hull_of noise_rows visible_kinds winner_value within",
-    "by_running": "accuracy exhaustive_certificate wrong_certificate",
-    "certificates": "CERTIFICATE_SCHEMA Certified accepted certified certified_proof construction_certificate "
-    "write_certificate",
-    "construction": "Construction EVERY_ROW construction_from_document construction_to_document load_construction "
-    "save_construction wrong_inputs",
-    "delta": "DeltaForms gate",
-    "failures": "Failure ProofFailed",
-    "forms": "Forms ONE Symbol bit",
-    "inference": "infer_invariants infer_stages",
-    "invariants": "Invariant InvariantBuilder Stage noise_coordinates",
-    "linear": "LinearForms",
-    "proof": "LookUp Proof",
-    "prover": "PATHS prove",
-    "refutation": "Refutation refute",
-    "relu": "after_mlp hidden_forms",
-    "search": "SearchForms",
-}
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    """Names are looked up on first use: whoever wants the kernel, `separation.proving.kernel`, gets it alone."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f"separation.proving.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'separation.proving' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = names_of(__name__, __file__)

@@ -8,46 +8,29 @@
 | `checks` | integers, seeds and documents from outside; log2 of numbers too large to write down |
 """
 
-from separation.lazily import found_in
+from separation.lazily import names_of
 
 TYPE_CHECKING = False  # a name is imported when it is first used
 if TYPE_CHECKING:
-    from separation.tasks.catalogue import (
-        hard_inputs,
-        instance_to_document,
-        load_any_instance,
-        prompt_tokens,
-        task_folder,
-        task_from_document,
-        task_names,
-        task_of,
-        task_to_document,
-    )
-    from separation.tasks.checks import generator, require_integer, shown
-    from separation.tasks.shape import Fact, Kind, Shape, Variable
-    from separation.tasks.task import AnyTask, Instance, Task, TaskSizes
+    from separation.tasks.catalogue import hard_inputs as hard_inputs
+    from separation.tasks.catalogue import instance_to_document as instance_to_document
+    from separation.tasks.catalogue import load_any_instance as load_any_instance
+    from separation.tasks.catalogue import prompt_tokens as prompt_tokens
+    from separation.tasks.catalogue import task_folder as task_folder
+    from separation.tasks.catalogue import task_from_document as task_from_document
+    from separation.tasks.catalogue import task_names as task_names
+    from separation.tasks.catalogue import task_of as task_of
+    from separation.tasks.catalogue import task_to_document as task_to_document
+    from separation.tasks.checks import generator as generator
+    from separation.tasks.checks import require_integer as require_integer
+    from separation.tasks.checks import shown as shown
+    from separation.tasks.shape import Fact as Fact
+    from separation.tasks.shape import Kind as Kind
+    from separation.tasks.shape import Shape as Shape
+    from separation.tasks.shape import Variable as Variable
+    from separation.tasks.task import AnyTask as AnyTask
+    from separation.tasks.task import Instance as Instance
+    from separation.tasks.task import Task as Task
+    from separation.tasks.task import TaskSizes as TaskSizes
 
-__all__ = [
-    "AnyTask",
-    "Fact",
-    "Instance",
-    "Kind",
-    "Shape",
-    "Task",
-    "TaskSizes",
-    "Variable",
-    "generator",
-    "hard_inputs",
-    "instance_to_document",
-    "load_any_instance",
-    "prompt_tokens",
-    "require_integer",
-    "shown",
-    "task_folder",
-    "task_from_document",
-    "task_names",
-    "task_of",
-    "task_to_document",
-]
-
-__getattr__ = found_in(__name__, __all__, "task", "shape", "checks", "catalogue")
+__all__, __getattr__, __dir__ = names_of(__name__, __file__)

@@ -17,12 +17,10 @@
 | `wrong` | plausible constructions that are wrong, and caught |
 """
 
-from __future__ import annotations
+from separation.lazily import names_of
 
 TYPE_CHECKING = False  # a pytest plugin is loaded wherever it is installed: nothing is imported before it is used
 if TYPE_CHECKING:
-    from typing import Any
-
     from separation.testing.check import SolverReport as SolverReport
     from separation.testing.check import assert_solves as assert_solves
     from separation.testing.check import check_solver as check_solver
@@ -45,26 +43,4 @@ if TYPE_CHECKING:
     from separation.testing.text import write_prompt as write_prompt
     from separation.testing.text import write_prompts as write_prompts
 
-_NAMES = {
-    "check": "SolverReport assert_solves check_solver",
-    "dataset": "Dataset dataset_rows row_of sizes_asked write_dataset",
-    "relations": "relations_of",
-    "subjects": "families_of plain_task sizes_of_length small_sizes stressed_tasks task_name",
-    "text": "CANARY parse_answer read_prompt write_answer write_prompt write_prompts",
-}
-"""By the module that has them."""
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'separation.testing' has no attribute {name!r}")
-    return getattr(import_module(f"separation.testing.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = names_of(__name__, __file__)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import separation
+from separation.lazily import homes_of
 from separation.lesson import lesson_page
 from tools.docs.figures import COMMANDS, FOLDER
 
@@ -56,9 +57,9 @@ def public_names() -> dict[str, list[str]]:
     """Of each room the full names that are public: of the package itself, of programs and of testing."""
     from separation import programs, testing
 
-    homes = {name: f"{home}.{name}" for name, home in separation._HOMES.items() if name != "__version__"}
+    homes = homes_of(separation.__file__)
     full = [
-        *homes.values(),
+        *(f"{home}.{name}" for name, (home, _) in homes.items() if name != "__version__"),
         *(f"{module.__name__}.{name}" for module in (programs, testing) for name in module.__all__),
     ]
     return {room: sorted({name for name in full if name.startswith(f"{room}.")}) for room in ROOMS}

@@ -10,73 +10,42 @@
 | `task` | all that is asked of any task |
 """
 
-from separation.lazily import found_in
+from separation.lazily import names_of
 
 TYPE_CHECKING = False  # a name is imported when it is first used
 if TYPE_CHECKING:
-    from separation.tasks.funccomp.families import (
-        BACKGROUNDS,
-        FAMILIES,
-        aimed_prompts,
-        code_neighbours,
-        enumerate_inputs,
-        enumerate_token_ids,
-        on_background,
-        random_prompts,
-        sample,
-        samples,
-    )
-    from separation.tasks.funccomp.instance import (
-        Instance,
-        answer,
-        asked_addresses,
-        batch_hops,
-        from_document,
-        hops,
-        instance_schema,
-        load_instance,
-        sizes_from_document,
-        to_document,
-    )
-    from separation.tasks.funccomp.layout import Token, describe, from_token_ids, prompt, token_ids
-    from separation.tasks.funccomp.sizes import Sizes, sizes_to_document
-    from separation.tasks.funccomp.task import TASKS, FuncComp, FuncCompWithThoughts
-    from separation.tasks.funccomp.thoughts import STYLES, Thoughts, thought_ids
+    from separation.tasks.funccomp.families import BACKGROUNDS as BACKGROUNDS
+    from separation.tasks.funccomp.families import FAMILIES as FAMILIES
+    from separation.tasks.funccomp.families import aimed_prompts as aimed_prompts
+    from separation.tasks.funccomp.families import code_neighbours as code_neighbours
+    from separation.tasks.funccomp.families import enumerate_inputs as enumerate_inputs
+    from separation.tasks.funccomp.families import enumerate_token_ids as enumerate_token_ids
+    from separation.tasks.funccomp.families import on_background as on_background
+    from separation.tasks.funccomp.families import random_prompts as random_prompts
+    from separation.tasks.funccomp.families import sample as sample
+    from separation.tasks.funccomp.families import samples as samples
+    from separation.tasks.funccomp.instance import Instance as Instance
+    from separation.tasks.funccomp.instance import answer as answer
+    from separation.tasks.funccomp.instance import asked_addresses as asked_addresses
+    from separation.tasks.funccomp.instance import batch_hops as batch_hops
+    from separation.tasks.funccomp.instance import from_document as from_document
+    from separation.tasks.funccomp.instance import hops as hops
+    from separation.tasks.funccomp.instance import instance_schema as instance_schema
+    from separation.tasks.funccomp.instance import load_instance as load_instance
+    from separation.tasks.funccomp.instance import sizes_from_document as sizes_from_document
+    from separation.tasks.funccomp.instance import to_document as to_document
+    from separation.tasks.funccomp.layout import Token as Token
+    from separation.tasks.funccomp.layout import describe as describe
+    from separation.tasks.funccomp.layout import from_token_ids as from_token_ids
+    from separation.tasks.funccomp.layout import prompt as prompt
+    from separation.tasks.funccomp.layout import token_ids as token_ids
+    from separation.tasks.funccomp.sizes import Sizes as Sizes
+    from separation.tasks.funccomp.sizes import sizes_to_document as sizes_to_document
+    from separation.tasks.funccomp.task import TASKS as TASKS
+    from separation.tasks.funccomp.task import FuncComp as FuncComp
+    from separation.tasks.funccomp.task import FuncCompWithThoughts as FuncCompWithThoughts
+    from separation.tasks.funccomp.thoughts import STYLES as STYLES
+    from separation.tasks.funccomp.thoughts import Thoughts as Thoughts
+    from separation.tasks.funccomp.thoughts import thought_ids as thought_ids
 
-__all__ = [
-    "BACKGROUNDS",
-    "FAMILIES",
-    "STYLES",
-    "TASKS",
-    "FuncComp",
-    "FuncCompWithThoughts",
-    "Instance",
-    "Sizes",
-    "Thoughts",
-    "Token",
-    "aimed_prompts",
-    "answer",
-    "asked_addresses",
-    "batch_hops",
-    "code_neighbours",
-    "describe",
-    "enumerate_inputs",
-    "enumerate_token_ids",
-    "from_document",
-    "from_token_ids",
-    "hops",
-    "instance_schema",
-    "load_instance",
-    "on_background",
-    "prompt",
-    "random_prompts",
-    "sample",
-    "samples",
-    "sizes_from_document",
-    "sizes_to_document",
-    "thought_ids",
-    "to_document",
-    "token_ids",
-]
-
-__getattr__ = found_in(__name__, __all__, "sizes", "instance", "layout", "families", "thoughts", "task")
+__all__, __getattr__, __dir__ = names_of(__name__, __file__)

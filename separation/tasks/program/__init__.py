@@ -8,38 +8,22 @@
 | `task` | all that is asked of any task |
 """
 
-from separation.tasks.program.definitions import (
-    TASK,
-    Count,
-    Definition,
-    Definitions,
-    Find,
-    Kind,
-    Map,
-    Scan,
-    Step,
-)
-from separation.tasks.program.oracle import BrokenPromise, answers, execute, ids_of, spelled
-from separation.tasks.program.task import TASKS, ProgramInstance, ProgramTask, from_document, sizes_from_document
-
-__all__ = [
-    "TASK",
-    "TASKS",
-    "BrokenPromise",
-    "Count",
-    "Definition",
-    "Definitions",
-    "Find",
-    "Kind",
-    "Map",
-    "ProgramInstance",
-    "ProgramTask",
-    "Scan",
-    "Step",
-    "answers",
-    "execute",
-    "from_document",
-    "ids_of",
-    "sizes_from_document",
-    "spelled",
-]
+from separation.tasks.program.definitions import TASK as TASK
+from separation.tasks.program.definitions import Count as Count
+from separation.tasks.program.definitions import Definition as Definition
+from separation.tasks.program.definitions import Definitions as Definitions
+from separation.tasks.program.definitions import Find as Find
+from separation.tasks.program.definitions import Kind as Kind
+from separation.tasks.program.definitions import Map as Map
+from separation.tasks.program.definitions import Scan as Scan
+from separation.tasks.program.definitions import Step as Step
+from separation.tasks.program.oracle import BrokenPromise as BrokenPromise
+from separation.tasks.program.oracle import answers as answers
+from separation.tasks.program.oracle import execute as execute
+from separation.tasks.program.oracle import ids_of as ids_of
+from separation.tasks.program.oracle import spelled as spelled
+from separation.tasks.program.task import TASKS as TASKS
+from separation.tasks.program.task import ProgramInstance as ProgramInstance
+from separation.tasks.program.task import ProgramTask as ProgramTask
+from separation.tasks.program.task import from_document as from_document
+from separation.tasks.program.task import sizes_from_document as sizes_from_document
