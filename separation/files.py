@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
-import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -93,6 +91,8 @@ def parse_json(data: bytes, name: str) -> Any:
         raise InputError(f"{name} is not a JSON object or list")
     require_modest(data, name)
     try:
+        import json
+
         return json.loads(data.decode("utf-8"), object_pairs_hook=_no_repeats, parse_constant=_no_constant)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
@@ -235,6 +235,8 @@ def json_text(document: Any, *, readable: bool = False, indent: int | None = Non
 
     where ``readable``: letters outside ASCII as they are, and spaces after commas.
     """
+    import json
+
     options: dict[str, Any] = {"ensure_ascii": not readable, "allow_nan": False, "indent": indent}
     if not readable and indent is None:
         options["separators"] = (",", ":")
@@ -246,6 +248,8 @@ def json_text(document: Any, *, readable: bool = False, indent: int | None = Non
 
 def csv_text(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
     """A line for the header and one for each row; None is empty."""
+    import csv
+
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([list(header), *map(list, rows)])
     return text.getvalue()

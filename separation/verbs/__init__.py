@@ -6,6 +6,7 @@
 | `commands` | a verb's signature as a command of typer, and its report printed |
 | `options` | options that several verbs share, and how what is typed is read |
 | `subjects` | from options to sizes and a construction, refused where it would take too long |
+| `budgets` | from options to a word of layers, β and Λ, refused where no search could be done |
 | `report` | what reports share: JSON, text and HTML from one description; tables |
 | `progress` | a bar, or lines, on standard error |
 | `check_alone` | `check` with nothing loaded but the kernel |

@@ -30,9 +30,9 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.verbs import audit_words as words
 from separation.verbs.audit_page import audit_page, draw_audits, markdown_page
+from separation.verbs.budgets import require_ranges
 from separation.verbs.options import Argument, File, Option, ProvedOnly
 from separation.verbs.report import Parts, Report, escape, named, plain_table, shortened, table_of, timed, written
-from separation.verbs.subjects import require_ranges
 
 HELP = """
 Example: separation audit config.json --report audit.html

@@ -18,7 +18,16 @@ from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
-from separation.verbs.bound_exponents import bracket_table, exponents_table
+from separation.verbs.budgets import (
+    chosen_budget,
+    require_few_levels,
+    require_modest_budget,
+    require_no_thoughts,
+    require_ranges,
+    spelled,
+    word_of,
+    write_accepted,
+)
 from separation.verbs.decide import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
 from separation.verbs.options import (
     BudgetOptions,
@@ -46,17 +55,6 @@ from separation.verbs.report import (
     table_of,
     timed,
     written,
-)
-from separation.verbs.sparse import bound_sparse
-from separation.verbs.subjects import (
-    chosen_budget,
-    require_few_levels,
-    require_modest_budget,
-    require_no_thoughts,
-    require_ranges,
-    spelled,
-    word_of,
-    write_accepted,
 )
 
 if TYPE_CHECKING:
@@ -137,10 +135,10 @@ def bound(
 
 command = Choice(
     bound,
-    bracket=("Instead: the least beta for two tables, impossible below, built above.", bracket_table),
-    exponents=("Instead: exponents for 2..L tables, and the sizes of CPW.", exponents_table),
-    figure=(None, exponents_table),
-    sparse=("Instead: Theorem D, 2-Sum with one sparse layer.", bound_sparse),
+    bracket=("Instead: the least beta for two tables, impossible below, built above.", "bound_exponents.bracket_table"),
+    exponents=("Instead: exponents for 2..L tables, and the sizes of CPW.", "bound_exponents.exponents_table"),
+    figure=(None, "bound_exponents.exponents_table"),
+    sparse=("Instead: Theorem D, 2-Sum with one sparse layer.", "sparse.bound_sparse"),
 )
 
 

@@ -28,6 +28,7 @@ from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
+from separation.verbs.budgets import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 from separation.verbs.decide import LONGEST_WORD, bits_text, listed_numbers
 from separation.verbs.options import (
     Argument,
@@ -52,8 +53,6 @@ from separation.verbs.report import (
     timed,
     written,
 )
-from separation.verbs.sparse import ceiling_sparse
-from separation.verbs.subjects import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 
 HELP = """
 Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
@@ -161,7 +160,7 @@ def ceiling(
 command = Choice(
     ceiling,
     config=(None, ceiling_of_config),
-    sparse=("Instead: Theorem D', 2-Sum with one sparse layer.", ceiling_sparse),
+    sparse=("Instead: Theorem D', 2-Sum with one sparse layer.", "sparse.ceiling_sparse"),
 )
 
 

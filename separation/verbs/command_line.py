@@ -65,8 +65,8 @@ def run(arguments: list[str]) -> int:
 def _run_verb(arguments: list[str]) -> int:
     from separation.verbs.commands import VERBS, application, command_of
 
-    if arguments and arguments[0] in VERBS:
-        command = command_of(arguments[0])
+    for alone in (True, False) if arguments and arguments[0] in VERBS else ():
+        command = command_of(arguments[0], alone)
         typed = command.plainly_typed(arguments[1:])
         if typed is not None:
             return command.run(**typed)

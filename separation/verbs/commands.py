@@ -65,10 +65,13 @@ def application(loaded: Collection[str]) -> typer.Typer:
     return app
 
 
-def command_of(name: str) -> Command:
-    """The verb of a file: its function `command`, or the one of its own name."""
+def command_of(name: str, alone: bool = False) -> Command:
+    """The verb of a file: its function `command`, or the one of its own name; ``alone``: without what a choice adds."""
     module = import_module(f"separation.verbs.{name}")
-    return Command(getattr(module, "command", None) or getattr(module, name), getattr(module, "HELPS", {}))
+    verb = getattr(module, "command", None) or getattr(module, name)
+    if alone:
+        return Command(verb.usual if isinstance(verb, Choice) else verb, {})
+    return Command(verb, getattr(module, "HELPS", {}))
 
 
 class Command:
@@ -76,7 +79,7 @@ class Command:
 
     def __init__(self, verb: Callable[..., Report] | Choice, helps: dict[str, str]) -> None:
         choice = verb if isinstance(verb, Choice) else Choice(verb)
-        self.usual, self.others = choice.usual, {name: function for name, (_, function) in choice.others.items()}
+        self.usual, self.others = choice.usual, {name: _loaded(each) for name, (_, each) in choice.others.items()}
         self.hints = {function: _parameter_hints(function) for function in (self.usual, *self.others.values())}
         self.takes: dict[Callable[..., Report], set[str]] = {}
         own: dict[str, _Typed | None] = {}
@@ -169,6 +172,13 @@ class Command:
             if given.setdefault(each.name, each.default) is inspect.Parameter.empty:
                 return None
         return given
+
+
+def _loaded(function: Callable[..., Report] | str) -> Callable[..., Report]:
+    if not isinstance(function, str):
+        return function
+    file, _, name = function.partition(".")
+    return getattr(import_module(f"separation.verbs.{file}"), name)  # type: ignore[no-any-return]
 
 
 def _parameter_hints(function: Callable[..., Report]) -> dict[str, Any]:

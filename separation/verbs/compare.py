@@ -14,9 +14,9 @@ from separation.bounds.known import how_known
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
+from separation.verbs.budgets import chosen_budget, require_few_levels, spelled, word_of
 from separation.verbs.options import Argument, BudgetOptions, Option, ProvedOnly, numbers, several
 from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
-from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of
 
 HELP = """
 Example: separation compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8

@@ -11,6 +11,7 @@ from separation.progress import Progress, part_of, silent
 from separation.tasks import task_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
+from separation.verbs.budgets import require_ranges
 from separation.verbs.options import Options, TableSizes
 from separation.verbs.report import (
     MARKS,
@@ -25,13 +26,7 @@ from separation.verbs.report import (
     table_of,
     timed,
 )
-from separation.verbs.subjects import (
-    chosen_construction,
-    chosen_search,
-    chosen_sizes,
-    require_affordable_table,
-    require_ranges,
-)
+from separation.verbs.subjects import chosen_construction, chosen_search, chosen_sizes, require_affordable_table
 
 if TYPE_CHECKING:
     from proofs_checks.kit.formulas import Formula, Growth

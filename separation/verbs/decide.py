@@ -11,6 +11,7 @@ from separation.bounds import Decision, log2_float
 from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
 from separation.tasks.funccomp import Sizes
+from separation.verbs.budgets import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 from separation.verbs.options import (
     Argument,
     BudgetOptions,
@@ -25,8 +26,6 @@ from separation.verbs.options import (
     several,
 )
 from separation.verbs.report import Parts, Report, count, escape, facts_table, shortened, timed, written
-from separation.verbs.sparse import decide_sparse_layers
-from separation.verbs.subjects import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 
 HELP = """
 Example: separation decide RFFR --L 3
@@ -84,7 +83,7 @@ def decide(
     return DecideReport(decision, written, example)
 
 
-command = Choice(decide, sparse_layers=(None, decide_sparse_layers))
+command = Choice(decide, sparse_layers=(None, "sparse.decide_sparse_layers"))
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from separation.bounds.known import how_known, with_knowledge
 from separation.bounds.word import LONGEST_WINDOW, MAX_LAYERS, Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
+from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Option, refuse
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed
-from separation.verbs.subjects import require_few_levels
 
 HELP = """
 Example: separation design --layers 48 --full 6 --L 5

@@ -31,13 +31,11 @@ from separation.packages import require_packages
 from separation.progress import Progress, part_of, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
-from separation.verbs.export_benchmark import export_benchmark
 from separation.verbs.export_programs import (
     NEEDS,
     check_rows,
     compiled_for_export,
     end_line,
-    export_known_answers,
     export_program,
 )
 from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Option, Seed, refuse
@@ -99,7 +97,11 @@ def _export(
     return export_onnx(name, onnx, to=to, seed=seed, progress=progress, **sizes)
 
 
-command = Choice(_export, benchmark=(None, export_benchmark), known_answers=(None, export_known_answers))
+command = Choice(
+    _export,
+    benchmark=(None, "export_benchmark.export_benchmark"),
+    known_answers=(None, "export_programs.export_known_answers"),
+)
 
 
 @timed

@@ -13,9 +13,9 @@ from separation.matrix import ROWS, Cell, Column, Recipe, cell, certificate_of, 
 from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer
+from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Argument, File, Option
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
-from separation.verbs.subjects import require_few_levels
 
 HELP = """
 Example: separation matrix F R:diagonal RF:diagonal RF:product

@@ -49,10 +49,10 @@ class Choice:
     """A command that asks ``usual``, or one of the ``others`` in its place.
 
     Each other one has a name and a pair: the help of a flag of that name, None where it is an option of that name
-    that only this function takes; and the function.
+    that only this function takes; and the function, or "file.function" of verbs/, which is not loaded without need.
     """
 
-    def __init__(self, usual: Callable[..., Any], **others: tuple[str | None, Callable[..., Any]]) -> None:
+    def __init__(self, usual: Callable[..., Any], **others: tuple[str | None, Callable[..., Any] | str]) -> None:
         self.usual, self.others = usual, others
 
 

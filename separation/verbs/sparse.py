@@ -12,9 +12,9 @@ from separation.bounds.certificate import sparse_ceiling_certificate, sparse_lay
 from separation.bounds.known import BY_HAND, how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
+from separation.verbs.budgets import write_accepted
 from separation.verbs.options import Block, Blocks, Certificate, Opened, Option, refuse, share, two_shares
 from separation.verbs.report import Parts, Report, count, facts_table, timed, written
-from separation.verbs.subjects import write_accepted
 
 MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
 AVERAGE = "D', " + how_known("D'")

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
-from separation.tasks.checks import require_integer, shown
-from separation.verbs.options import BudgetOptions, Options, flags, only_given, several
+from separation.verbs.budgets import require_few_levels, require_ranges
+from separation.verbs.options import Options, flags, only_given, several
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
-    from separation.bounds import Budget, Word
     from separation.models import Model
     from separation.programs import CompiledProgram
     from separation.proving import Construction
@@ -35,77 +34,17 @@ WEIGHTS = 3.5
 BYTES_PER_WEIGHT = 400
 SECONDS_PER_WEIGHT = 3e-5
 
-SPELLED_LAYERS = 12
 LARGEST_DIVIDED = 1 << 40
-MAX_L = 128
 MAX_TOKENS = 1 << 20  # of a program: a certificate carries one of its prompts
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
 DEFAULT_LENGTH = 64
-MAX_BITS = 4096
-MAX_BLOCK = 256
-MAX_BUDGET = 10**18  # bits; the search for sizes computes with floats and 64-bit integers
 
 
 FUNCCOMP_SIZES = ("L", "m", "n", "tokens")
 TWO_SUM_SIZES = ("length", "modulus")
 OWN_SIZES = "sizes"
 ALL_SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES, OWN_SIZES)
-
-
-def word_of(text: str) -> Word:
-    """A word of layers, in capital letters or not."""
-    from separation.bounds import Word
-
-    return Word.parse(text.upper() if isinstance(text, str) else text)
-
-
-def spelled(word: Word) -> str:
-    """A short word letter by letter, as it was typed; a long one with its runs counted.
-
-    >>> spelled(word_of("rffr")), spelled(word_of("R30F"))
-    ('RFFR', 'R30F')
-    """
-    if len(word.layers) > SPELLED_LAYERS or any(word.carriers):
-        return str(word)
-    return "".join(str(type(word)((layer,))) for layer in word.layers)
-
-
-def require_no_thoughts(word: Word, thoughts: int | None) -> None:
-    """With a chain of thought only R alone has a theorem (C'), which holds for any number of tokens."""
-    if thoughts is not None and require_integer("thoughts", thoughts, 0) > 0 and word.full:
-        raise InputError(
-            f"{word} has a full layer: with a chain of thought it solves every L (C5), and no theorem applies to it"
-        )
-
-
-def require_few_levels(L: int) -> None:
-    """At most MAX_L tables."""
-    if L > MAX_L:
-        raise InputError(f"L is {L}; at most {MAX_L} is accepted")
-
-
-def chosen_budget(options: BudgetOptions, word: Word | None = None) -> Budget:
-    """β and Λ, or heads, dim and bits, as they were given; a ``word`` without F sends nothing, so its β is 1."""
-    from separation.bounds import Budget
-
-    given = only_given(options)
-    if word is not None and word.full == 0 and given.keys() <= {"state_bits"} and given:
-        given["beta"] = 1
-    budget = given.pop("budget", None)
-    if budget is not None and given:
-        raise InputError(f"a budget has all of its numbers: leave out {flags(given)}")
-    budget = Budget.of(**given) if budget is None else budget
-    require_modest_budget(budget)
-    return budget
-
-
-def require_modest_budget(budget: Budget) -> None:
-    """No message and no state of more than MAX_BUDGET bits."""
-    states = (budget.total, budget.state_bits, *(budget.by_block or ()))
-    for name, bits in (("beta", budget.beta_at(1)), *(("lambda", bits) for bits in states)):
-        if bits is not None and bits > MAX_BUDGET:
-            raise InputError(f"{name} is {shown(bits)} bits; at most 10^18 are accepted")
 
 
 def chosen_sizes(
@@ -299,29 +238,12 @@ def own_sizes(wanted: type, text: str) -> Any:
     return wanted(**{name: int(value) for name, value in found.items()})
 
 
-def require_ranges(given: dict[str, Any]) -> None:
-    ranges = {"bits": (1, MAX_BITS), "score_bits": (0, MAX_BITS), "block": (1, MAX_BLOCK), "opened": (0, None)}
-    for name, (least, most) in ranges.items():
-        value = given.get(name)
-        if value is not None and (value < least or (most is not None and value > most)):
-            allowed = f"{least} and above" if most is None else f"{least}..{most}"
-            raise InputError(f"{name.replace('_', '-')} is {value}; allowed are {allowed}")
-
-
 def sizes_to_document(task: TaskSizes) -> dict[str, Any]:
     """L, m and n of FuncComp, length and modulus of 2-Sum, as numbers for `--json`."""
     from separation.tasks.catalogue import task_to_document
 
     document = task_to_document(task)
     return {"L": len(document["n"]) + 1, **document} if "n" in document else document
-
-
-def write_accepted(out: str | Path, certificate: dict[str, Any]) -> Path:
-    """Write a certificate of a bound or a decision, once the kernel has accepted it."""
-    from separation.proving import accepted, write_certificate
-
-    write_certificate(out, accepted(certificate))
-    return Path(out)
 
 
 def free_memory() -> int | None:
