@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from separation.arithmetic import number_to_json
 from separation.bounds.budget import Message
 from separation.bounds.condition import verdict, verdict_in_balls
-from separation.bounds.log_sums import Inequality
 from separation.bounds.powers import (
     BALL_BITS,
     EXACT_BITS,
@@ -24,7 +22,7 @@ from separation.bounds.powers import (
     size_to_json,
 )
 from separation.bounds.recursion import Recursion, Rule, chosen_cover, conditions, half_cover, run_recursion
-from separation.bounds.theorem import Impossibility, table_sizes
+from separation.bounds.theorem import Impossibility, Prompt
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(Prompt):
     """The sizes m, n_1..n_{L-1} of the task, and x_0..x_{L-1} (Theorem B with L = 1 has no x).
 
     ``reached`` is Θ_1..Θ_{L-1} if they are chosen as well, and None if Θ_ℓ = t_ℓ/2. (Where Λ_0 = 0 is used, Θ_1 is
@@ -54,11 +52,6 @@ class Parameters:
             raise InputError(f"L = {self.L} needs {len(self.n)} values of Θ, got {len(self.reached)}")
 
     @property
-    def L(self) -> int:
-        """The number of tables."""
-        return len(self.n) + 1
-
-    @property
     def all_sizes(self) -> list[Size]:
         return [self.m, *self.n, *self.x, *(self.reached or ())]
 
@@ -73,25 +66,6 @@ class Parameters:
             return self
         reached = None if self.reached is None else tuple(map(simplest, self.reached))
         return Parameters(simplest(self.m), tuple(map(simplest, self.n)), tuple(map(simplest, self.x)), reached)
-
-    def tokens(self) -> int | None:
-        """Σ N_{ℓ-1} + 2, the length of the prompt; None when it is too long to be written."""
-        own = self.as_integers()
-        if not isinstance(own.m, int) or not all(isinstance(size, int) for size in own.n):
-            return None
-        return int(sum(table_sizes(own.m, own.n))) + 2
-
-    def tokens_ball(self) -> arb:
-        """A ball around the length of the prompt."""
-        from flint import arb, ctx
-
-        with ctx.workprec(precision_for(self.all_sizes)):
-            return sum(table_sizes(size_ball(self.m), [size_ball(size) for size in self.n]), arb(2))
-
-    def tokens_log2(self) -> float:
-        """log2 of the length of the prompt; a float for display."""
-        tokens = self.tokens()
-        return log2_float(self.tokens_ball() if tokens is None else tokens)
 
     def document(self) -> dict[str, Any]:
         """m, n, x, and Θ if chosen; a size of more than 4,000 digits is null; log2 of all sizes."""
@@ -125,30 +99,12 @@ class Evaluation(Impossibility):
     parameters: Parameters
     recursion: Recursion
 
-    def tokens(self) -> int | None:
-        return self.parameters.tokens()
-
-    def tokens_log2(self) -> float:
-        return self.parameters.tokens_log2()
-
-    def tokens_bits(self) -> int:
-        """⌈log2⌉ of the length of the prompt, or one more when it is known only to lie in a ball."""
-        tokens = self.tokens()
-        if tokens is not None:
-            return (tokens - 1).bit_length()
-        mantissa, exponent = (int(part) for part in self.parameters.tokens_ball().upper().man_exp())
-        return mantissa.bit_length() + exponent
-
     def hard_sizes(self) -> dict[str, Any]:
         """{beta, lambda, m, n, x, reached if chosen, sizes_log2, tokens, tokens_log2}."""
-        tokens = self.tokens()
-        return {
-            "beta": None if self.beta is None else number_to_json(self.beta),
-            "lambda": [size_to_json(bits) for bits in self.state_bits],
-            **self.parameters.document(),
-            "tokens": None if tokens is None else number_to_json(tokens),
-            "tokens_log2": self.tokens_log2(),
-        }
+        facts = super().hard_sizes()
+        beta, state_bits, tokens, log2 = (facts[name] for name in ("beta", "lambda", "tokens", "tokens_log2"))
+        sizes = self.parameters.document()
+        return {"beta": beta, "lambda": state_bits, **sizes, "tokens": tokens, "tokens_log2": log2}
 
     def certificate_claim(self, message: Message | None) -> dict[str, Any]:
         """It is about all tables: there is no number of them in the claim."""
@@ -166,46 +122,35 @@ class Evaluation(Impossibility):
         }
 
 
-def evaluation_of(
-    rule: Rule,
-    parameters: Parameters,
-    beta: int,
-    state_bits: tuple[Size, ...],
-    recursion: Recursion,
-    inequalities: Iterable[Inequality],
-) -> Evaluation:
-    """The outcome with these verdicts."""
-    chosen = [(f"x_{k}", kept) for k, kept in enumerate(parameters.x)]
-    chosen += [(f"Theta_{k}", values) for k, values in enumerate(parameters.reached or (), start=1)]
-    sizes, L = (parameters.m, parameters.n), parameters.L
-    verdicts = tuple(inequalities)
-    return Evaluation(rule.theorem, *sizes, beta, state_bits, tuple(chosen), verdicts, L, rule, parameters, recursion)
-
-
 def evaluate(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
     """All inequalities of a rule, in integers where all numbers are short enough, else in balls."""
     state_bits = checked_budget(rule, parameters.L, beta, state_bits)
-    if len(parameters.x) != parameters.L:
+    if rule is Rule.B and parameters.L == 1:
+        if parameters.x:
+            raise InputError("Theorem B with L = 1 has no x")
+    elif len(parameters.x) != parameters.L:
         raise InputError(f"L = {parameters.L} needs {parameters.L} values of x, got {len(parameters.x)}")
     parameters = parameters.as_integers()
     m, n, x, reached = parameters.m, parameters.n, parameters.x, parameters.reached
-    chosen = reached is not None
     if parameters.is_exact and all(isinstance(bits, int) for bits in state_bits):
         cover = half_cover if reached is None else chosen_cover(reached)
         recursion = run_recursion(rule, beta, state_bits, m, n, x, cover)
-        verdicts = [verdict(condition) for condition in conditions(rule, recursion, n, x, chosen)]
-        return evaluation_of(rule, parameters, beta, state_bits, recursion, verdicts)
-    from flint import arb, ctx
+        verdicts = [verdict(condition) for condition in conditions(rule, recursion, n, x, reached is not None)]
+    else:
+        from flint import arb, ctx
 
-    with ctx.workprec(precision_for([*parameters.all_sizes, *state_bits])):
-        n_balls, x_balls = _balls(n), _balls(x)
-        cover = half_cover_ball if reached is None else chosen_cover(_balls(reached))
-        recursion = run_recursion(
-            rule, arb(beta), _balls(state_bits), size_ball(m), n_balls, x_balls, cover, smaller_ball
-        )
-        asked = conditions(rule, recursion, n_balls, x_balls, chosen)
-        verdicts = [verdict_in_balls(condition) for condition in asked]
-    return evaluation_of(rule, parameters, beta, state_bits, recursion, verdicts)
+        with ctx.workprec(precision_for([*parameters.all_sizes, *state_bits])):
+            n_balls, x_balls = _balls(n), _balls(x)
+            cover = half_cover_ball if reached is None else chosen_cover(_balls(reached))
+            recursion = run_recursion(
+                rule, arb(beta), _balls(state_bits), size_ball(m), n_balls, x_balls, cover, smaller_ball
+            )
+            asked = conditions(rule, recursion, n_balls, x_balls, reached is not None)
+            verdicts = [verdict_in_balls(condition) for condition in asked]
+    chosen = [(f"x_{k}", kept) for k, kept in enumerate(x)]
+    chosen += [(f"Theta_{k}", values) for k, values in enumerate(reached or (), start=1)]
+    proof = (beta, state_bits, tuple(chosen), tuple(verdicts), parameters.L)
+    return Evaluation(rule.theorem, m, n, *proof, rule, parameters, recursion)
 
 
 def checked_budget(rule: Rule, L: int, beta: int, state_bits: Sequence[Size]) -> tuple[Size, ...]:

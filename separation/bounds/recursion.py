@@ -85,10 +85,12 @@ def run_recursion(
     With ``pads`` between z_0 and w, which are tokens of player 0, W+1+pads for W+1, and (1+pads)·x_0·x_1; the ``cone``
     are those that windows show to w in time, and hear with it in layer 1 of Theorem B (`theorem_pads`).
 
+    Theorem B with one table has no x; all m entries count.
+
     where β and Λ_t are message sizes in bits, m and n_ℓ sizes of the task, x_ℓ the number of tables kept of player ℓ,
     t_ℓ a number of draws and Θ_ℓ how many values they reach.
     """
-    more = rule.more_layers
+    more, x = rule.more_layers, x or [m]
     N = [m]
     for size in n:
         N.append(N[-1] * size)
@@ -128,9 +130,11 @@ def conditions(
     (E_ℓ) says that t_ℓ draws from [N_{ℓ-1}] reach at most Θ_ℓ values with probability at most 2^{-1-x_ℓ·D_ℓ}: that
     probability is at most C(N,Θ)·(Θ/N)^t ≤ (𝖾N/Θ)^Θ·(Θ/N)^t. With Θ_ℓ = t_ℓ/2 it is the theorem's
     1 + x_ℓ·D_ℓ ≤ (t_ℓ/2)·log2(2N_{ℓ-1}/(𝖾·t_ℓ)). ``chosen``: Θ_ℓ is any integer up to t_ℓ, and the second condition,
-    which is there to make the logarithm positive, is replaced by Θ_ℓ ≤ t_ℓ.
+    which is there to make the logarithm positive, is replaced by Θ_ℓ ≤ t_ℓ. Theorem B with one table has no x.
     """
-    L, N, t, theta, D = len(x), values.N, values.t, values.theta, values.D
+    L, N, t, theta, D = len(values.N), values.N, values.t, values.theta, values.D
+    if not x:
+        return [Condition("F", "β + Λ_1 < m·log2 m", D[0], N[0], N[0])]
     found: Conditions = [Order("x_0", "x_0 ≤ m", x[0], N[0])]
     for level in range(2 if rule is Rule.A_FREE else 1, L):
         k, b = level, level - 1

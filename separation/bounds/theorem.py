@@ -11,21 +11,61 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import mul
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
 from separation.bounds.condition import Conditions, Number, Order, verdict
 from separation.bounds.log_sums import Inequality
-from separation.bounds.powers import Size, exact_json, log2_float, size_to_json
+from separation.bounds.powers import Size, exact_json, log2_float, precision_for, simplest, size_ball, size_to_json
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes, sizes_to_document
 
+if TYPE_CHECKING:
+    from flint import arb
+
+
+class Prompt:
+    """Sizes m, n_1, …, n_{L-1}, which may be too long to be written (`powers`), and how long their prompt is."""
+
+    m: Size
+    n: tuple[Size, ...]
+
+    @property
+    def L(self) -> int:
+        """The number of tables."""
+        return len(self.n) + 1
+
+    def tokens(self) -> int | None:
+        """Σ_ℓ N_{ℓ-1} + 2; None when it is too long to be written."""
+        m, *n = map(simplest, (self.m, *self.n))
+        return prompt_tokens(m, n) if all(isinstance(size, int) for size in (m, *n)) else None  # type: ignore[arg-type]
+
+    def tokens_ball(self) -> arb:
+        """A ball around the length of the prompt."""
+        from flint import arb, ctx
+
+        with ctx.workprec(precision_for([self.m, *self.n])):
+            return sum(table_sizes(size_ball(self.m), [size_ball(size) for size in self.n]), arb(2))
+
+    def tokens_log2(self) -> float:
+        """log2 of the length of the prompt; a float for display."""
+        tokens = self.tokens()
+        return log2_float(self.tokens_ball() if tokens is None else tokens)
+
+    def tokens_bits(self) -> int:
+        """⌈log2⌉ of the length of the prompt, or one more when it is known only to lie in a ball."""
+        tokens = self.tokens()
+        if tokens is not None:
+            return (tokens - 1).bit_length()
+        mantissa, exponent = (int(part) for part in self.tokens_ball().upper().man_exp())
+        return mantissa.bit_length() + exponent
+
 
 @dataclass(frozen=True)
-class Impossibility:
+class Impossibility(Prompt):
     """A theorem at given integers: if all ``inequalities`` hold, no model that it applies to solves FuncComp(m, n).
 
     where ``state_bits`` = (Λ_0, …) are those of its inequalities, and ``chosen`` the integers of its proof. The theorem
@@ -46,28 +86,6 @@ class Impossibility:
     def certified(self) -> bool:
         """All inequalities hold, in exact arithmetic."""
         return all(inequality.holds is True for inequality in self.inequalities)
-
-    @property
-    def L(self) -> int:
-        return len(self.n) + 1
-
-    def tokens(self) -> int | None:
-        """Σ_ℓ N_{ℓ-1} + 2; None when it is too long to be written."""
-        if not isinstance(self.m, int) or not all(isinstance(size, int) for size in self.n):
-            return None
-        return prompt_tokens(self.m, self.n)  # type: ignore[arg-type]
-
-    def tokens_log2(self) -> float:
-        """log2 of the length of the prompt; a float for display."""
-        tokens = self.tokens()
-        assert tokens is not None
-        return log2_float(tokens)
-
-    def tokens_bits(self) -> int:
-        """⌈log2⌉ of the length of the prompt, or a little more."""
-        tokens = self.tokens()
-        assert tokens is not None
-        return (tokens - 1).bit_length()
 
     def hard_sizes(self) -> dict[str, Any]:
         """{beta, lambda, m, n, x, parameters, tokens, tokens_log2}; the last tables are the identity beyond its own."""

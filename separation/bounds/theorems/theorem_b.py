@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from separation.bounds.budget import Budget
-from separation.bounds.condition import Condition, Conditions, Number, verdict, verdict_in_balls
-from separation.bounds.evaluation import Evaluation, Parameters, checked_budget, evaluate, evaluation_of
-from separation.bounds.powers import Size, precision_for, simplest, size_ball
-from separation.bounds.recursion import Recursion, Rule
+from separation.bounds.condition import Condition, Conditions, Number
+from separation.bounds.evaluation import Evaluation, Parameters, evaluate
+from separation.bounds.powers import Size
+from separation.bounds.recursion import Rule
 from separation.bounds.theorem import Theorem, one_table_each
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.word import Word
-from separation.files import InputError
 
 
 class TheoremB(TheoremA):
@@ -69,27 +68,4 @@ def theorem_b(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> 
     most Λ_1, …, Λ_L solves FuncComp at the sizes of the parameters. Λ_0 is 0: no R layer comes before the second full
     layer. Λ_1 counts the R heads in the first full layer, the only R there can be so early.
     """
-    return (
-        _one_table(parameters, beta, state_bits)
-        if parameters.L == 1
-        else evaluate(Rule.B, parameters, beta, state_bits)
-    )
-
-
-def _one_table(parameters: Parameters, beta: int, state_bits: Sequence[Size]) -> Evaluation:
-    """β + Λ_1 < m·log2 m: all that the last token hears of table 1 is β + Λ_1 bits, and it must know every entry."""
-    state_bits = checked_budget(Rule.B, 1, beta, state_bits)
-    if parameters.x:
-        raise InputError("Theorem B with L = 1 has no x")
-    m, heads = simplest(parameters.m), state_bits[1]
-    formula = "β + Λ_1 < m·log2 m"
-    if isinstance(m, int) and isinstance(heads, int):
-        received = beta + heads
-        found = verdict(Condition("F", formula, received, m, m))
-        return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([m], [m], [m], [received]), [found])
-    from flint import ctx
-
-    with ctx.workprec(precision_for([m, heads])):
-        size, bits = size_ball(m), beta + size_ball(heads)
-        found = verdict_in_balls(Condition("F", formula, bits, size, size))
-    return evaluation_of(Rule.B, parameters, beta, state_bits, Recursion([size], [size], [size], [bits]), [found])
+    return evaluate(Rule.B, parameters, beta, state_bits)
