@@ -224,10 +224,10 @@ def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certifie
     some = [(length, each) for length, each in zip(LENGTHS, found.ceilings, strict=True) if each is not None]
     assert some or (found.shortest.tokens or 0) > LENGTHS[0]
     for length, each in some:
-        assert each.tokens <= length
-        assert each.beta == (reading.message.beta(ceil_log2(each.tokens)) if word.full else 0)
-        assert each.found.value == ceiling(word, each.m, each.n, each.beta, linear).value < 1
-    values = [each.found.value for _, each in some]
+        assert each.tokens() <= length
+        assert each.message_bits == (reading.message.beta(ceil_log2(each.tokens())) if word.full else 0)
+        assert each.ceiling.value == ceiling(word, each.m, each.n, each.message_bits, linear).value < 1
+    values = [each.ceiling.value for _, each in some]
     assert values == sorted(values, reverse=True), "longer prompts have more sizes to choose from"
 
 

@@ -10,7 +10,8 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.bounds.ceilings import ceiling, chance
+from separation.bounds.ceilings import ceiling
+from separation.bounds.theorems.ceiling import chance
 from separation.bounds.word import Word
 
 

@@ -17,7 +17,8 @@ from constructions.programs import function
 from proofs_checks import all_statements
 from separation.architectures import shipped_configs
 from separation.bounds import Budget, Word, bound
-from separation.bounds.ceilings import ceiling, chance
+from separation.bounds.ceilings import ceiling
+from separation.bounds.theorems.ceiling import chance
 from separation.files import write_whole
 from separation.tasks.funccomp import Sizes
 from separation.verbs.audit import read_shipped

@@ -11,10 +11,11 @@ from separation.architectures.architecture import ArchitectureReading
 from separation.architectures.inverse import FIRST_FULL, Needed
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, ceil_log2, shortest_prompt
-from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
+from separation.bounds.ceilings import lowest_ceiling
 from separation.bounds.condition import least_that
 from separation.bounds.known import how_known
 from separation.bounds.shortest import Found
+from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.bounds.word import Word, carries
 from separation.files import InputError
 
@@ -48,7 +49,7 @@ class Level:
     last: int
     construction: str | None
     shortest: ShortestCertified | None = None
-    ceilings: tuple[CeilingAtSizes | None, ...] = ()
+    ceilings: tuple[AccuracyBound | None, ...] = ()
 
     def document(self) -> dict[str, Any]:
         certified = [None if found is None else found.document() for found in self.ceilings]

@@ -14,8 +14,9 @@ from typing import Any
 
 from separation.architectures.architecture import ArchitectureReading
 from separation.bounds import Budget, Message, Word, ceil_log2, shortest_prompt
-from separation.bounds.ceilings import CeilingAtSizes, lowest_ceiling
+from separation.bounds.ceilings import lowest_ceiling
 from separation.bounds.condition import least_that
+from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.files import InputError, NumberTooLarge
 from separation.progress import Progress, silent
 
@@ -46,7 +47,7 @@ class Needed:
     heads: int | None
     dim: int | None
     factor: float | None
-    ceiling: CeilingAtSizes | None = None
+    ceiling: AccuracyBound | None = None
 
     def document(self) -> dict[str, Any]:
         names = ("state_bits", "heads", "dim")
@@ -69,7 +70,7 @@ class Needed:
         if self.factor is None:
             return self.name, str(self.L), *cells, "no theorem is that short"
         if self.factor <= 1:
-            share = "" if self.ceiling is None else f": at most {100 * float(self.ceiling.found.value):.3g} % right"
+            share = "" if self.ceiling is None else f": at most {100 * float(self.ceiling.ceiling.value):.3g} % right"
             return self.name, str(self.L), *cells, f"certified as it is{share}"
         bar = "█" * max(1, min(BAR, round(math.log2(self.factor))))
         text = f"{self.factor:,.3g}" if self.factor < 1e6 else f"2^{math.log2(self.factor):.0f}"

@@ -69,12 +69,12 @@ if TYPE_CHECKING:
     from separation.bounds.schedules import golden_parameters as golden_parameters
     from separation.bounds.schedules import least_golden as least_golden
     from separation.bounds.schedules import rule_for as rule_for
-    from separation.bounds.shortest import AccuracyBound as AccuracyBound
     from separation.bounds.shortest import prompts as prompts
     from separation.bounds.shortest import shortest_prompt as shortest_prompt
     from separation.bounds.shortest import theorems_against as theorems_against
     from separation.bounds.theorem import Theorem as Theorem
     from separation.bounds.theorems import THEOREMS as THEOREMS
+    from separation.bounds.theorems.ceiling import AccuracyBound as AccuracyBound
     from separation.bounds.theorems.theorem_a import theorem_a as theorem_a
     from separation.bounds.theorems.theorem_b import theorem_b as theorem_b
     from separation.bounds.theorems.theorem_c import shortest_for_recurrent_only as shortest_for_recurrent_only

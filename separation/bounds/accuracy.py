@@ -68,7 +68,7 @@ class NoFullLayer:
         return prompt(least)
 
     def real_length(self, beta: int) -> float:
-        return log2_float(self.shortest(beta).tokens)
+        return self.shortest(beta).tokens_log2()
 
 
 @dataclass(frozen=True)

@@ -21,23 +21,19 @@ from separation.bounds.posynomials import Posynomial, Vector, through_point
 from separation.bounds.powers import log2_float
 from separation.bounds.recursion import fibonacci
 from separation.bounds.search import Problem
-from separation.bounds.theorem import prompt_tokens, table_sizes
+from separation.bounds.theorem import Prompt, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_e import term_numbers, theorem_e
 
 
 @dataclass(frozen=True)
-class AccuracyPrompt:
+class AccuracyPrompt(Prompt):
     """At these sizes and this β, accuracy ≤ ``ceiling.value``."""
 
     m: int
     n: tuple[int, ...]
     beta: int
     ceiling: Ceiling
-
-    @property
-    def tokens(self) -> int:
-        return prompt_tokens(self.m, self.n)
 
 
 @dataclass(frozen=True)
@@ -138,7 +134,7 @@ class AverageProblem(Problem[AccuracyPrompt]):
         return AccuracyPrompt(m, n, self.beta, found)
 
     def cost_log2(self, outcome: AccuracyPrompt) -> float:
-        return log2_float(outcome.tokens if self.sizes is None else outcome.ceiling.value)
+        return outcome.tokens_log2() if self.sizes is None else log2_float(outcome.ceiling.value)
 
 
 def _enough(share: Posynomial, above: Any, below: Any, bits: Any, entries: Any) -> Conditions:

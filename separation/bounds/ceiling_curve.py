@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from separation.bounds.budget import Budget
 from separation.bounds.ceilings import ceiling as smallest_ceiling
-from separation.bounds.ceilings import chance
+from separation.bounds.theorems.ceiling import chance
 from separation.bounds.word import Word
 from separation.figures import Figure, new_figure
 from separation.files import InputError

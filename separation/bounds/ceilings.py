@@ -5,19 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from separation.bounds.average import AverageProblem
 from separation.bounds.budget import Budget
 from separation.bounds.entropy import largest_share
-from separation.bounds.known import how_known, is_proved
+from separation.bounds.known import is_proved
 from separation.bounds.search import real_starts, shortest
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
-from separation.bounds.theorems.ceiling import NO_CEILING, Ceiling
+from separation.bounds.theorems.ceiling import NO_CEILING, AccuracyBound, Ceiling
 from separation.bounds.theorems.cube_average import best_cube_average
 from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2_nested, theorem_a2_union
 from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
@@ -82,11 +80,6 @@ def table_in_front(shorter: Ceiling, last: int) -> Ceiling:
     parameters = (*shorter.parameters, ("named", k + 1))
     value = min(Fraction(1), values[k])
     return Ceiling(value, f"{shorter.theorem}, one table in front", parameters, shorter.terms, shorter.rest)
-
-
-def chance(m: int, n: Sequence[int]) -> Fraction:
-    """1/N_{L-1}: the accuracy of a guess, which every ceiling is at least."""
-    return Fraction(1, table_sizes(m, n)[-1])
 
 
 def _recurrent_only(m: int, n: tuple[int, ...], bits: int) -> list[Ceiling]:
@@ -156,42 +149,16 @@ def _theorem_e(
     return [] if found is None else [found.ceiling]
 
 
-@dataclass(frozen=True)
-class CeilingAtSizes:
-    """accuracy ≤ ``found.value`` on FuncComp(m, n), which has ``tokens`` tokens."""
-
-    m: int
-    n: tuple[int, ...]
-    beta: int
-    found: Ceiling
-
-    @property
-    def tokens(self) -> int:
-        return prompt_tokens(self.m, self.n)
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "ceiling": str(self.found.value),
-            "ceiling_float": float(self.found.value),
-            "chance": str(chance(self.m, self.n)),
-            "theorem": self.found.theorem,
-            "known": how_known(self.found.theorem),
-            "beta": self.beta,
-            "m": self.m,
-            "n": list(self.n),
-            "tokens": self.tokens,
-        }
-
-
 def lowest_ceiling(
     word: Word, L: int, most_tokens: int, budget: Budget, *, proved_only: bool = False
-) -> CeilingAtSizes | None:
+) -> AccuracyBound | None:
     """The lowest accuracy ceiling found over sizes (m, n) with at most ``most_tokens`` tokens; None if all are 1.
 
     where L > depth; ``proved_only`` leaves out what is not proved in Coq. The last table is the largest; from the best
     n_{L-1} it goes on to those halfway to its neighbours.
     """
-    best: CeilingAtSizes | None = None
+    best: AccuracyBound | None = None
+    bits = budget.separate_state_bits(word)
 
     def look(n: tuple[int, ...]) -> None:
         nonlocal best
@@ -199,9 +166,9 @@ def lowest_ceiling(
         if m < 2:
             return
         beta = budget.beta_at(prompt_tokens(m, n)) if word.full else 0
-        found = ceiling(word, m, n, beta, budget.separate_state_bits(word), proved_only=proved_only)
-        if found.value < 1 and (best is None or found.value < best.found.value):
-            best = CeilingAtSizes(m, n, beta, found)
+        found = ceiling(word, m, n, beta, bits, proved_only=proved_only)
+        if found.value < 1 and (best is None or found.value < best.ceiling.value):
+            best = AccuracyBound(word, m, n, beta, bits, found)
 
     if word.full == 0 or L == 1:
         # Theorem C' depends on N_{L-1} alone: all other tables are as small as they can be.

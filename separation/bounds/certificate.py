@@ -14,9 +14,9 @@ from separation.bounds.budget import Message
 from separation.bounds.capacity import Asked, capacity_claim
 from separation.bounds.decision import Decision
 from separation.bounds.powers import exact_json
-from separation.bounds.shortest import AccuracyBound, Found
+from separation.bounds.shortest import Found
 from separation.bounds.theorem import CERTIFICATE_NAMES, prompt_tokens, task_document
-from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.ceiling import AccuracyBound, Ceiling
 from separation.bounds.theorems.theorem_a2 import theorem_a2_average
 from separation.bounds.theorems.theorem_d import SparseBound
 from separation.bounds.word import Word

@@ -11,7 +11,6 @@ from separation.bounds.budget import Budget
 from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
 from separation.bounds.shortest import (
-    AccuracyBound,
     Found,
     TheoremSearch,
     consistent_prompt,
@@ -19,7 +18,7 @@ from separation.bounds.shortest import (
     theorems_against,
 )
 from separation.bounds.theorem import Impossibility, Theorem
-from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.ceiling import AccuracyBound, Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a3 import TheoremA3

@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from separation.arithmetic import number_to_json
 from separation.bounds.a3_search import A3Search
 from separation.bounds.budget import Budget
 from separation.bounds.condition import least_that
 from separation.bounds.cube_search import CUBE, CubeSearch
 from separation.bounds.known import is_proved
-from separation.bounds.powers import log2_float
-from separation.bounds.theorem import Impossibility, Theorem, named, prompt_tokens
+from separation.bounds.theorem import Impossibility, Theorem, named
 from separation.bounds.theorems import THEOREMS
-from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a2w import TheoremA2W, shortest_a2w
@@ -41,64 +39,6 @@ BELOW_ONE = Fraction(9999, 10_000)  # a ceiling of at most this is an impossibil
 LONG_BITS = 100_000  # of a prompt, from which on k is raised a little more than needed, which ends the search sooner
 MOST_ONE_VALUE_BITS = 1_000  # of a prompt of A_L or B_L in which every table but the last has one value
 CLOSE = 0.5  # bits over real numbers by which a theorem may lose and still have the shortest prompt in integers
-
-
-@dataclass(frozen=True)
-class AccuracyBound:
-    """At these sizes no model of the word is right more often than ``ceiling.value``; certified if that is < 1.
-
-    where the bits of each block are at most λ_t = Λ_t − Λ_{t-1} of ``state_bits``.
-    """
-
-    word: Word
-    m: int
-    n: tuple[int, ...]
-    message_bits: int
-    state_bits: tuple[int, ...]
-    ceiling: Ceiling
-
-    @property
-    def theorem(self) -> str:
-        return self.ceiling.theorem
-
-    @property
-    def certified(self) -> bool:
-        return self.ceiling.value < 1
-
-    @property
-    def beta(self) -> int | None:
-        return self.message_bits if self.word.full else None
-
-    def tokens(self) -> int:
-        return prompt_tokens(self.m, self.n)
-
-    def tokens_log2(self) -> float:
-        return log2_float(self.tokens())
-
-    def tokens_bits(self) -> int:
-        return (self.tokens() - 1).bit_length()
-
-    def hard_sizes(self) -> dict[str, Any]:
-        """{beta, lambda, m, n, x, parameters, ceiling, tokens, tokens_log2}."""
-        found = self.ceiling
-        return {
-            "beta": None if self.beta is None else number_to_json(self.beta),
-            "lambda": [number_to_json(bits) for bits in self.state_bits],
-            "m": number_to_json(self.m),
-            "n": [number_to_json(size) for size in self.n],
-            "x": [number_to_json(int(value)) for name, value in found.parameters if name.startswith("x_")],
-            "parameters": {name: _text(value) for name, value in found.parameters},
-            "ceiling": str(found.value),
-            "ceiling_float": float(found.value),
-            "tokens": number_to_json(self.tokens()),
-            "tokens_log2": self.tokens_log2(),
-        }
-
-
-def _text(value: object) -> str | None:
-    """A number as text; null where it has more digits than JSON gets."""
-    written = number_to_json(value) if isinstance(value, int | Fraction) else value
-    return None if written is None else str(written)
 
 
 Found = Impossibility | AccuracyBound

@@ -11,8 +11,8 @@ from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Leve
 from separation.architectures.inverse import HEADER, LEGEND
 from separation.architectures.kinds import KINDS
 from separation.bounds import ceil_log2
-from separation.bounds.ceilings import CeilingAtSizes
 from separation.bounds.known import how_known, with_knowledge
+from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.counting import count
 from separation.matrix import ROWS, Column, cell
 
@@ -105,8 +105,8 @@ def prompt_text(shortest: ShortestCertified | None) -> str:
     return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else f'{digits}e{int(exponent)}'} tokens)"
 
 
-def ceiling_text(found: CeilingAtSizes | None) -> str:
-    return NOT_BOUNDED if found is None else f"{100 * float(found.found.value):.3g} %"
+def ceiling_text(found: AccuracyBound | None) -> str:
+    return NOT_BOUNDED if found is None else f"{100 * float(found.ceiling.value):.3g} %"
 
 
 def ceiling_cells(level: Level) -> list[str]:
@@ -148,7 +148,7 @@ def known_text(audit: Audit) -> str:
     """By which theorems all that is certified here is, and how each of them is known."""
     levels = [level for level in (*audit.levels, *(cut.level for cut in audit.cut)) if level.construction is None]
     names = [level.shortest.theorem for level in levels if level.shortest is not None]
-    names += [found.found.theorem for level in levels for found in level.ceilings if found is not None]
+    names += [found.theorem for level in levels for found in level.ceilings if found is not None]
     return f"Certified by: {'; '.join(f'Theorem {name} ({how_known(name)})' for name in sorted(set(names)))}."
 
 

@@ -16,13 +16,11 @@ from separation.architectures.inverse import HEADER, LEGEND, LONGEST_ASKED, Need
 from separation.bounds import Word
 from separation.bounds.ceiling_curve import CurvePoint, ceiling_curve, ceiling_figure, curve_csv
 from separation.bounds.ceilings import ceiling as smallest_ceiling
-from separation.bounds.ceilings import chance
 from separation.bounds.certificate import ceiling_certificate
 from separation.bounds.decision import impossibility_at
 from separation.bounds.known import how_known
-from separation.bounds.shortest import AccuracyBound
 from separation.bounds.theorem import Impossibility
-from separation.bounds.theorems.ceiling import Ceiling
+from separation.bounds.theorems.ceiling import AccuracyBound, Ceiling, chance
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Unpack
 
 from separation.architectures import cached_numbers, config_document, read_config
 from separation.bounds import Budget, Word, decide
-from separation.bounds.ceilings import chance
 from separation.bounds.known import how_known
+from separation.bounds.theorems.ceiling import chance
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
