@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from separation.recurrences.algebra import (
     decay_matrix,
     decay_products,
     decayed_scores,
+    outer,
     stack,
     unit_lower_solve,
 )
+from separation.recurrences.recurrence import Inputs, Recurrence, State, Token
 
 
 class Decay(Protocol):
@@ -115,6 +117,54 @@ def delta_chunk(decay: Decay, queries: Any, keys: Any, values: Any, strengths: A
     lower = causal(decay.scores(keys, keys) * strength, strict=True)
     solved = unit_lower_solve(lower, (values - decay.carried(keys) @ state) * strength)
     return written_chunk(decay, queries, keys, solved, state)
+
+
+class Decaying(Recurrence):
+    """S_t = g_t S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t, S ∈ ℝ^{d_k×d_v}.
+
+    where ``query`` names q and ``gate`` g, one number a token, or one for each row of S, by its shape; without one
+    nothing is forgotten.
+    """
+
+    query: ClassVar[str] = "q"
+    gate: ClassVar[str] = ""
+    state: ClassVar = {"S": ("d_k", "d_v")}
+
+    def key(self, x: Token | Inputs) -> Any:
+        return x["k"]
+
+    def value(self, x: Token | Inputs) -> Any:
+        return x["v"]
+
+    def forgotten(self, memory: Any, x: Token) -> Any:
+        """What a step keeps of the state before it writes."""
+        if not self.gate:
+            return memory
+        return memory * (x[self.gate][:, None] if self.inputs[self.gate].shape else x[self.gate])
+
+    def decay(self, xs: Inputs) -> Decay:
+        """The same for a chunk."""
+        if not self.gate:
+            return NoDecay()
+        kind, gates = self.inputs[self.gate], xs[self.gate]
+        return RowDecay(gates) if kind.shape else ScalarDecay(stack([gates] * xs.tokens) if kind.constant else gates)
+
+    def step(self, state: State, x: Token) -> State:
+        return (self.forgotten(state[0], x) + outer(self.key(x), self.value(x)),)
+
+    def read(self, state: State, x: Token) -> Any:
+        return x[self.query] @ state[0]
+
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        outputs, memory = written_chunk(self.decay(xs), xs[self.query], self.key(xs), self.value(xs), state[0])
+        return outputs, (memory,)
+
+
+class DecayAfterWrite(Decaying):
+    """Broken: what is written decays at once."""
+
+    def step(self, state: State, x: Token) -> State:
+        return (self.forgotten(state[0] + outer(self.key(x), self.value(x)), x),)
 
 
 def _from_start(gates: Any) -> Any:

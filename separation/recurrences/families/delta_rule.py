@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from separation.recurrences.algebra import causal, outer, unit_lower_solve
-from separation.recurrences.decays import Decay, NoDecay, RowDecay, ScalarDecay, delta_chunk, written_chunk
-from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
+from separation.recurrences.decays import Decaying, RowDecay, delta_chunk, written_chunk
+from separation.recurrences.recurrence import Input, Inputs, State, Token
 
 
-class DeltaNet(Recurrence):
+class DeltaNet(Decaying):
     """S_t = S_{t-1} + β_t k_t (v_t − S_{t-1}ᵀ k_t)ᵀ = (I − β_t k_t k_tᵀ) S_{t-1} + β_t k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where q, k ∈ ℝ^{d_k}, |k| = 1 for a norm of at most 1 (not needed for the identity), v ∈ ℝ^{d_v}, β ∈ (0, 1).
@@ -30,26 +30,15 @@ class DeltaNet(Recurrence):
         "v": Input(("d_v",)),
         "beta": Input((), "strength"),
     }
-    state: ClassVar = {"S": ("d_k", "d_v")}
     beside = "convolutions over c tokens on q, k, v keep c−1: (c−1)·H·(2·d_k + d_v)·p"
-
-    def forgotten(self, memory: Any, x: Token) -> Any:  # noqa: ARG002
-        """What a step keeps of the state before it erases and writes."""
-        return memory
-
-    def decay(self, xs: Inputs) -> Decay:  # noqa: ARG002
-        """The same for a chunk."""
-        return NoDecay()
 
     def step(self, state: State, x: Token) -> State:
         memory = self.forgotten(state[0], x)
         return (memory + outer(x["k"] * x["beta"], x["v"] - x["k"] @ memory),)
 
-    def read(self, state: State, x: Token) -> Any:
-        return x["q"] @ state[0]
-
     def transition(self, x: Token) -> Any:
-        return np.eye(len(x["k"])) - x["beta"] * np.outer(x["k"], x["k"])
+        kept = np.eye(len(x["k"])) - x["beta"] * np.outer(x["k"], x["k"])
+        return kept * x[self.gate] if self.gate else kept  # of rows column by column
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
         outputs, memory = delta_chunk(self.decay(xs), xs["q"], xs["k"], xs["v"], xs["beta"], state[0])
@@ -85,15 +74,7 @@ class GatedDeltaNet(DeltaNet):
         "alpha": Input((), "gate"),
         "beta": Input((), "strength"),
     }
-
-    def forgotten(self, memory: Any, x: Token) -> Any:
-        return memory * x["alpha"]
-
-    def decay(self, xs: Inputs) -> Decay:
-        return ScalarDecay(xs["alpha"])
-
-    def transition(self, x: Token) -> Any:
-        return super().transition(x) * x["alpha"]
+    gate = "alpha"
 
 
 class EraseUndecayed(GatedDeltaNet):
@@ -125,15 +106,7 @@ class KimiDelta(DeltaNet):
         "alpha": Input(("d_k",), "gate"),
         "beta": Input((), "strength"),
     }
-
-    def forgotten(self, memory: Any, x: Token) -> Any:
-        return memory * x["alpha"][:, None]
-
-    def decay(self, xs: Inputs) -> Decay:
-        return RowDecay(xs["alpha"])
-
-    def transition(self, x: Token) -> Any:
-        return super().transition(x) * x["alpha"]  # column by column
+    gate = "alpha"
 
 
 class EraseBeforeDecay(KimiDelta):
@@ -203,7 +176,7 @@ class StepsReversed(DeltaProduct):
         return range(steps - 1, -1, -1)
 
 
-class RWKV7(Recurrence):
+class RWKV7(Decaying):
     """S_t = (Diag(w_t) − (a_t ⊙ κ_t) κ_tᵀ) S_{t-1} + k_t v_tᵀ; y_t = r_tᵀ S_t.
 
     where w, a ∈ (0, 1)^{d_k}, κ ∈ ℝ^{d_k} with |κ| = 1 is the key that is erased, k, r ∈ ℝ^{d_k}, v ∈ ℝ^{d_v}.
@@ -225,16 +198,13 @@ class RWKV7(Recurrence):
         "w": Input(("d_k",), "gate"),
         "a": Input(("d_k",), "strength"),
     }
-    state: ClassVar = {"S": ("d_k", "d_v")}
+    query, gate = "r", "w"
     beside = "two token shifts of a block keep its last token: 2·width·p"
 
     def step(self, state: State, x: Token) -> State:
         (memory,) = state
         erased = outer(x["a"] * x["kappa"], x["kappa"] @ memory)
-        return (memory * x["w"][:, None] - erased + outer(x["k"], x["v"]),)
-
-    def read(self, state: State, x: Token) -> Any:
-        return x["r"] @ state[0]
+        return (self.forgotten(memory, x) - erased + outer(x["k"], x["v"]),)
 
     def transition(self, x: Token) -> Any:
         return np.diag(x["w"]) - np.outer(x["a"] * x["kappa"], x["kappa"])

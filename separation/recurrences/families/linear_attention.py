@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import at_least_one, causal, outer, stack
-from separation.recurrences.decays import Decay, NoDecay, RowDecay, ScalarDecay, written_chunk
-from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
+from separation.recurrences.algebra import at_least_one, outer
+from separation.recurrences.decays import DecayAfterWrite, Decaying, RowDecay, written_chunk
+from separation.recurrences.recurrence import Input, Inputs, State, Token
 
 
-class LinearAttention(Recurrence):
+class LinearAttention(Decaying):
     """S_t = S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where q, k ∈ ℝ^{d_k} are features φ(·) already, v ∈ ℝ^{d_v}, S ∈ ℝ^{d_k×d_v}.
@@ -25,28 +25,6 @@ class LinearAttention(Recurrence):
     formula = "S = S + k vᵀ; y = qᵀS"
     parallel_formula = "y_t = Σ_{j≤t} (q_t·k_j) v_j"
     inputs: ClassVar = {"q": Input(("d_k",)), "k": Input(("d_k",)), "v": Input(("d_v",))}
-    state: ClassVar = {"S": ("d_k", "d_v")}
-
-    def forgotten(self, memory: Any, x: Token) -> Any:  # noqa: ARG002
-        """What a step keeps of the state before it writes."""
-        return memory
-
-    def decay(self, xs: Inputs) -> Decay:  # noqa: ARG002
-        """The same for a chunk."""
-        return NoDecay()
-
-    def key(self, x: Token | Inputs) -> Any:
-        return x["k"]
-
-    def step(self, state: State, x: Token) -> State:
-        return (self.forgotten(state[0], x) + outer(self.key(x), x["v"]),)
-
-    def read(self, state: State, x: Token) -> Any:
-        return x["q"] @ state[0]
-
-    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        outputs, memory = written_chunk(self.decay(xs), xs["q"], self.key(xs), xs["v"], state[0])
-        return outputs, (memory,)
 
 
 class ReadBeforeWrite(LinearAttention):
@@ -55,14 +33,28 @@ class ReadBeforeWrite(LinearAttention):
     reads_before = True
 
 
-class DecayAfterWrite(LinearAttention):
-    """Broken: what is written decays at once."""
+class Normalised(Decaying):
+    """S as in `Decaying`, n_t = g_t n_{t-1} + k_t; y_t = q_tᵀ S_t / q_tᵀ n_t, for a gate of one number a token."""
+
+    state: ClassVar = {"S": ("d_k", "d_v"), "n": ("d_k",)}
+
+    def divisor(self, total: Any) -> Any:
+        return total
 
     def step(self, state: State, x: Token) -> State:
-        return (self.forgotten(state[0] + outer(self.key(x), x["v"]), x),)
+        return (*super().step(state, x), self.forgotten(state[1], x) + self.key(x))
+
+    def read(self, state: State, x: Token) -> Any:
+        return super().read(state, x) / self.divisor(x["q"] @ state[1])
+
+    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
+        sums, (memory,) = super().chunk(state, xs)
+        ones = np.ones((xs.tokens, 1), dtype=np.int8)
+        totals, normaliser = written_chunk(self.decay(xs), xs["q"], self.key(xs), ones, state[1][:, None])
+        return sums / self.divisor(totals), (memory, normaliser[:, 0])
 
 
-class NormalisedLinearAttention(LinearAttention):
+class NormalisedLinearAttention(Normalised):
     """S_t = S_{t-1} + k_t v_tᵀ, n_t = n_{t-1} + k_t; y_t = q_tᵀ S_t / q_tᵀ n_t.
 
     where q, k ∈ ℝ^{d_k} are positive features φ(·) already, v ∈ ℝ^{d_v}, S ∈ ℝ^{d_k×d_v}, n ∈ ℝ^{d_k}.
@@ -71,6 +63,7 @@ class NormalisedLinearAttention(LinearAttention):
 
     id = "linear-normalised"
     name = "linear attention, normalised"
+    paper, arxiv = LinearAttention.paper, LinearAttention.arxiv
     formula = "S = S + k vᵀ, n = n + k; y = qᵀS / qᵀn"
     parallel_formula = "y_t = Σ_{j≤t} (q_t·k_j) v_j / Σ_{j≤t} q_t·k_j"
     inputs: ClassVar = {
@@ -78,23 +71,7 @@ class NormalisedLinearAttention(LinearAttention):
         "k": Input(("d_k",), "positive"),
         "v": Input(("d_v",)),
     }
-    state: ClassVar = {"S": ("d_k", "d_v"), "n": ("d_k",)}
     numbers = "rational"
-
-    def step(self, state: State, x: Token) -> State:
-        memory, normaliser = state
-        return memory + outer(x["k"], x["v"]), normaliser + x["k"]
-
-    def read(self, state: State, x: Token) -> Any:
-        memory, normaliser = state
-        return (x["q"] @ memory) / (x["q"] @ normaliser)
-
-    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        memory, normaliser = state
-        scores = causal(xs["q"] @ xs["k"].T)
-        totals = scores.sum(1) + xs["q"] @ normaliser
-        outputs = (scores @ xs["v"] + xs["q"] @ memory) / totals[:, None]
-        return outputs, (memory + xs["k"].T @ xs["v"], normaliser + xs["k"].sum(0))
 
 
 class MissingNormaliser(NormalisedLinearAttention):
@@ -104,7 +81,7 @@ class MissingNormaliser(NormalisedLinearAttention):
         return x["q"] @ state[0]
 
 
-class RetNet(LinearAttention):
+class RetNet(Decaying):
     """S_t = γ S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where γ ∈ (0, 1) is constant; q, k ∈ ℝ^{d_k} with their rotation by the position already; v ∈ ℝ^{d_v}.
@@ -123,19 +100,14 @@ class RetNet(LinearAttention):
         "v": Input(("d_v",)),
         "gamma": Input((), "gate", constant=True),
     }
-
-    def forgotten(self, memory: Any, x: Token) -> Any:
-        return memory * x["gamma"]
-
-    def decay(self, xs: Inputs) -> Decay:
-        return ScalarDecay(stack([xs["gamma"]] * xs.tokens))
+    gate = "gamma"
 
 
 class RetNetDecayAfterWrite(DecayAfterWrite, RetNet):
     """Broken: what is written decays at once."""
 
 
-class GLA(LinearAttention):
+class GLA(Decaying):
     """S_t = Diag(α_t) S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where α ∈ (0, 1)^{d_k}, q, k ∈ ℝ^{d_k}, v ∈ ℝ^{d_v}.
@@ -154,19 +126,14 @@ class GLA(LinearAttention):
         "v": Input(("d_v",)),
         "alpha": Input(("d_k",), "gate"),
     }
-
-    def forgotten(self, memory: Any, x: Token) -> Any:
-        return memory * x["alpha"][:, None]
-
-    def decay(self, xs: Inputs) -> Decay:
-        return RowDecay(xs["alpha"])
+    gate = "alpha"
 
 
 class GLADecayAfterWrite(DecayAfterWrite, GLA):
     """Broken: what is written decays at once."""
 
 
-class HGRN2(LinearAttention):
+class HGRN2(Decaying):
     """S_t = Diag(f_t) S_{t-1} + (1 − f_t) v_tᵀ; y_t = q_tᵀ S_t.
 
     where f ∈ (0, 1)^{d_k} is the forget gate, q ∈ ℝ^{d_k} the output gate, v ∈ ℝ^{d_v}.
@@ -180,12 +147,7 @@ class HGRN2(LinearAttention):
     formula = "S = Diag(f)S + (1−f) vᵀ; y = qᵀS"
     parallel_formula = "y_t = Σ_{j≤t} (q_tᵀ Diag(f_{j+1}⊙…⊙f_t)(1−f_j)) v_j"
     inputs: ClassVar = {"q": Input(("d_k",)), "v": Input(("d_v",)), "f": Input(("d_k",), "gate")}
-
-    def forgotten(self, memory: Any, x: Token) -> Any:
-        return memory * x["f"][:, None]
-
-    def decay(self, xs: Inputs) -> Decay:
-        return RowDecay(xs["f"])
+    gate = "f"
 
     def key(self, x: Token | Inputs) -> Any:
         return 1 - x["f"]
@@ -198,7 +160,7 @@ class UntiedKey(HGRN2):
         return (self.forgotten(state[0], x) + outer(x["f"], x["v"]),)
 
 
-class RWKV6(Recurrence):
+class RWKV6(Decaying):
     """S_t = Diag(w_t) S_{t-1} + k_t v_tᵀ; y_t = r_tᵀ (S_{t-1} + Diag(u) k_t v_tᵀ).
 
     where w ∈ (0, 1)^{d_k}, r, k ∈ ℝ^{d_k}, v ∈ ℝ^{d_v}, u ∈ ℝ^{d_k} constant.
@@ -218,17 +180,13 @@ class RWKV6(Recurrence):
         "w": Input(("d_k",), "gate"),
         "u": Input(("d_k",), constant=True),
     }
-    state: ClassVar = {"S": ("d_k", "d_v")}
+    query, gate = "r", "w"
     beside = "two token shifts of a block keep its last token: 2·width·p"
     reads_before = True
 
-    def step(self, state: State, x: Token) -> State:
-        (memory,) = state
-        return (memory * x["w"][:, None] + outer(x["k"], x["v"]),)
-
     def read(self, state: State, x: Token) -> Any:
         bonus = x["r"] @ (x["u"] * x["k"])
-        return x["r"] @ state[0] + x["v"] * bonus
+        return super().read(state, x) + x["v"] * bonus
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
         decay, (memory,) = RowDecay(xs["w"]), state
@@ -243,7 +201,7 @@ class ReadAfterWrite(RWKV6):
     reads_before = False
 
 
-class MLSTM(Recurrence):
+class MLSTM(Normalised):
     """C_t = f_t C_{t-1} + i_t k_t v_tᵀ, n_t = f_t n_{t-1} + i_t k_t; y_t = q_tᵀ C_t / max(|q_tᵀ n_t|, 1).
 
     where q, k ∈ ℝ^{d_k}, v ∈ ℝ^{d_v}, f ∈ (0, 1), i > 0. The stabiliser m_t of the paper scales C and n by exp(−m_t)
@@ -264,24 +222,16 @@ class MLSTM(Recurrence):
         "f": Input((), "gate"),
         "i": Input((), "positive"),
     }
+    gate = "f"
     state: ClassVar = {"C": ("d_k", "d_v"), "n": ("d_k",)}
     beside = "the stabiliser, one number a head: H·p; a convolution over c tokens keeps c−1"
     numbers = "expression"
 
-    def step(self, state: State, x: Token) -> State:
-        memory, normaliser = state
-        key = x["k"] * x["i"]
-        return memory * x["f"] + outer(key, x["v"]), normaliser * x["f"] + key
+    def key(self, x: Token | Inputs) -> Any:
+        return x["k"] * (x["i"][:, None] if isinstance(x, Inputs) else x["i"])
 
-    def read(self, state: State, x: Token) -> Any:
-        memory, normaliser = state
-        return (x["q"] @ memory) / at_least_one(x["q"] @ normaliser)
-
-    def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        decay, keys, ones = ScalarDecay(xs["f"]), xs["k"] * xs["i"][:, None], np.ones((xs.tokens, 1), dtype=np.int8)
-        sums, memory = written_chunk(decay, xs["q"], keys, xs["v"], state[0])
-        totals, normaliser = written_chunk(decay, xs["q"], keys, ones, state[1][:, None])
-        return sums / at_least_one(totals), (memory, normaliser[:, 0])
+    def divisor(self, total: Any) -> Any:
+        return at_least_one(total)
 
 
 class UndecayedNormaliser(MLSTM):

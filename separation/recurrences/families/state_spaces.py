@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from separation.recurrences.algebra import decay_products, outer, stack
-from separation.recurrences.decays import ScalarDecay, written_chunk
-from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
+from separation.recurrences.decays import DecayAfterWrite, Decaying
+from separation.recurrences.recurrence import Input, Inputs, State, Token
 
 
-class Mamba(Recurrence):
+class Mamba(Decaying):
     """S_t = A_t ⊙ S_{t-1} + b_t (Δ_t ⊙ x_t)ᵀ; y_t = c_tᵀ S_t + D ⊙ x_t.
 
     where x, Δ, D ∈ ℝ^{d_v} (channels), b, c ∈ ℝ^{d_k} (the state of a channel), A_t = exp(Δ_t ⊗ A) ∈ (0, 1)^{d_k×d_v}.
@@ -30,7 +30,7 @@ class Mamba(Recurrence):
         "decay": Input(("d_k", "d_v"), "gate"),
         "skip": Input(("d_v",), constant=True),
     }
-    state: ClassVar = {"S": ("d_k", "d_v")}
+    query = "c"
     beside = "d_k is the state of a channel, H·d_v the channels; a convolution over c tokens keeps c−1: (c−1)·H·d_v·p"
 
     def step(self, state: State, x: Token) -> State:
@@ -38,7 +38,7 @@ class Mamba(Recurrence):
         return (memory * x["decay"] + outer(x["b"], x["delta"] * x["x"]),)
 
     def read(self, state: State, x: Token) -> Any:
-        return x["c"] @ state[0] + x["skip"] * x["x"]
+        return super().read(state, x) + x["skip"] * x["x"]
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
         writes = xs["b"][:, :, None] * (xs["delta"] * xs["x"])[:, None, :]
@@ -57,7 +57,7 @@ class StepSizeDropped(Mamba):
         return (memory * x["decay"] + outer(x["b"], x["x"]),)
 
 
-class Mamba2(Recurrence):
+class Mamba2(Decaying):
     """S_t = a_t S_{t-1} + b_t (Δ_t x_t)ᵀ; y_t = c_tᵀ S_t + D x_t.
 
     where x ∈ ℝ^{d_v}, b, c ∈ ℝ^{d_k}, Δ_t > 0, a_t = exp(Δ_t A) ∈ (0, 1), D ∈ ℝ constant.
@@ -78,25 +78,22 @@ class Mamba2(Recurrence):
         "a": Input((), "gate"),
         "skip": Input((), constant=True),
     }
-    state: ClassVar = {"S": ("d_k", "d_v")}
+    query, gate = "c", "a"
     beside = "d_k is the state size; a convolution over c tokens keeps c−1: (c−1)·(H·d_v + 2·groups·d_k)·p"
 
-    def step(self, state: State, x: Token) -> State:
-        (memory,) = state
-        return (memory * x["a"] + outer(x["b"], x["x"] * x["delta"]),)
+    def key(self, x: Token | Inputs) -> Any:
+        return x["b"]
+
+    def value(self, x: Token | Inputs) -> Any:
+        return x["x"] * (x["delta"][:, None] if isinstance(x, Inputs) else x["delta"])
 
     def read(self, state: State, x: Token) -> Any:
-        return x["c"] @ state[0] + x["x"] * x["skip"]
+        return super().read(state, x) + x["x"] * x["skip"]
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        values = xs["x"] * xs["delta"][:, None]
-        outputs, memory = written_chunk(ScalarDecay(xs["a"]), xs["c"], xs["b"], values, state[0])
-        return outputs + xs["x"] * xs["skip"], (memory,)
+        outputs, after = super().chunk(state, xs)
+        return outputs + xs["x"] * xs["skip"], after
 
 
-class Mamba2DecayAfterWrite(Mamba2):
+class Mamba2DecayAfterWrite(DecayAfterWrite, Mamba2):
     """Broken: what is written decays at once."""
-
-    def step(self, state: State, x: Token) -> State:
-        (memory,) = state
-        return ((memory + outer(x["b"], x["x"] * x["delta"])) * x["a"],)
