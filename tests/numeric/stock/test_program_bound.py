@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -78,8 +79,8 @@ def test_what_has_no_bound_says_what_was_run_and_which_number_is_too_large(
     name: str, reason: str, tmp_path: Path
 ) -> None:
     report = export_program(compiled(name), tmp_path / "model", "gpt2")
-    assert report.path is not None
-    assert not report.ok
+    assert report.ok  # as all inputs were run; of some, this would be an export with a bound that failed
+    assert not replace(report, every_input=False).ok
     assert report.certificate is not None
     assert not report.certificate.ok
     assert report.certificate.bound is None
