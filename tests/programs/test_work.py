@@ -6,19 +6,16 @@ Each file is small; only its variables and states are many.
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import hand_written as by_hand
 import pytest
+from corpus_cases import CORPUS
 
 from separation.proving import kernel, kernel_forms
 
 BITS = 10
 WIDE = 3 + BITS
-NODE = shutil.which("node")
 
 
 def certificate(layers: list[dict[str, Any]], *definitions: dict[str, Any]) -> dict[str, Any]:
@@ -46,19 +43,8 @@ def units_without_end() -> dict[str, Any]:
 
 def states_without_keys() -> dict[str, Any]:
     """A state of no numbers, and 2^16 pairs of a state and an update."""
-    head = {"type": "linear", "normalised": False, "W_O": by_hand.matrix(WIDE, 1, {})}
-    head |= {name: by_hand.matrix(0, WIDE, {}) for name in ("W_Q", "W_K")}
-    head |= {name: by_hand.matrix(0, 1, {}) for name in ("b_Q", "b_K")}
-    head["W_V"] = by_hand.matrix(1, WIDE, {(0, 3 + i): 1 << i for i in range(BITS)})
-    states = [*range(1, 64), 0]
-    document = certificate([by_hand.layer()], by_hand.scan("s", 64, ("one", [], states)))
-    one = document["claim"]["task"]["kinds"][0]
-    one["count"] = 64
-    document["model"]["positions"]["declared"][0]["radices"] = [64]
-    document["model"]["positions"]["declared"][0]["matrix"]["shape"] = [WIDE, 7]
-    document["model"]["layers"][0]["heads"] = [head]
-    document["claim"] |= {"heads": 1, "word": "R", "tokens": 64}
-    return document | {"example": [0] * 64}
+    document: dict[str, Any] = json.loads((CORPUS / "construction" / "program-state-without-keys.json").read_bytes())
+    return document
 
 
 @pytest.mark.parametrize("made", [units_without_end, states_without_keys])
@@ -84,12 +70,3 @@ def test_what_a_certificate_takes_does_not_depend_on_those_before_it() -> None:
         kernel.check_certificate(document)
         taken.append(kernel.Work.units)
     assert taken[0] == taken[1]
-
-
-@pytest.mark.skipif(NODE is None, reason="needs Node")
-def test_a_state_of_no_numbers_is_read_as_nothing_by_both_kernels(tmp_path: Path) -> None:
-    file, script = tmp_path / "file.json", Path(kernel.__file__).parents[1] / "lesson" / "kernel.mjs"
-    document = states_without_keys()
-    file.write_text(json.dumps(document))
-    assert kernel.check_certificate(document).ok
-    assert subprocess.run([str(NODE), str(script), str(file)], check=False).returncode == 0
