@@ -46,6 +46,10 @@ REFUSED = {
     "prove C1 --out .": "is a folder",
     "prove C1 --out no/such/folder/x.json": "cannot write",
     "show C1 --L 3 --layer 9": "layer is 9",
+    "prove C1 --l 2": "No such option: --l; did you mean --L?",
+    "solve C1 --L 3 --m 8 --n 8,8 --figure a.png": "up to 128 tokens",
+    "solve C1 --L 1 --figure a.gif": "a file that ends in",
+    "compare RF --L 64": "at most 16 tables",
     # constructions
     "prove RRF --L 2": "the word 'RRF' has depth 1",
     "prove RR --L 1": "depth 0",
@@ -275,15 +279,6 @@ def test_every_line_is_refused_in_one_line(
         if wrong or time.process_time() - begin > 5:
             found[line] = (wrong, captured.err)
     assert found == {}
-
-
-def test_what_is_not_refused_so_is_noticed() -> None:
-    good = (2, "", "separation: error: L is 0\n", "L is 0")
-    assert wrongs(*good) == []
-    assert wrongs(1, *good[1:]) == ["status"]
-    assert wrongs(2, "{}", *good[2:]) == ["output"]
-    assert wrongs(2, "", f"Traceback\n{good[2]}", "L is 0") == ["lines"]
-    assert wrongs(*good[:3], "m is 1") == ["text"]
 
 
 @pytest.mark.parametrize(

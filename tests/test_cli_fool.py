@@ -47,14 +47,6 @@ def test_fool_with_thoughts_and_words(capfd: pytest.CaptureFixture[str]) -> None
     assert report["subject"]["word"] == "RR"  # type: ignore[index]
 
 
-@pytest.mark.parametrize("family", ["gated-delta-net", "sliding-window"])
-def test_recurrent_families_are_fooled(capfd: pytest.CaptureFixture[str], family: str) -> None:
-    code, report = answered(capfd, "fool", "--family", family, "--m", "4", "--seed", "3")
-    assert code == 0
-    assert report["transcripts_equal"] is True
-    assert report["subject"]["family"] == family  # type: ignore[index]
-
-
 def test_fool_sparse(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "pair.json"
     sizes = ("--block", "3", "--open", "1", "--blocks", "4", "--modulus", "11", "--seed", "0")

@@ -93,12 +93,6 @@ def test_every_verb_has_a_sentence_and_a_group() -> None:
     assert all(text.endswith(".") for text in VERBS.values())
 
 
-def test_an_example_with_a_wrong_option_would_be_noticed() -> None:
-    for command in ("separation prove C1 --frobnicate", "separation prove C1 --L three", "separation decide RF FR"):
-        with pytest.raises(USAGE_ERROR):
-            parse(*examples(f"Example: {command}"))
-
-
 @dataclass(frozen=True)
 class Told(Report):
     """A report of what was typed."""

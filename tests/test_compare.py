@@ -21,13 +21,6 @@ def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict[s
     return {row["word"]: row for row in json.loads(out)["rows"]}
 
 
-def test_the_order_of_layers_decides_the_depth(capfd: pytest.CaptureFixture[str]) -> None:
-    found = rows(capfd, "RRFF", "FRRF", "FFRR", "R4", "[FR]2")
-    assert {name: row["depth"] for name, row in found.items()} == {"R2F2": 2, "FR2F": 2, "F2R2": 1, "R4": 0, "[FR]2": 1}
-    assert found["R4"]["chain_of_thought"] is None
-    assert found["F2R2"]["chain_of_thought"] == "C5"
-
-
 def test_ceilings_are_those_of_the_theorems(capfd: pytest.CaptureFixture[str]) -> None:
     at = ("--L", "2", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8")
     found = rows(capfd, "R3F", "FR3", "F", "RFF", *at)

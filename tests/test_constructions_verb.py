@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from separation.verbs.constructions import ConstructionsReport, _word, constructions_table
+from separation.verbs.constructions import ConstructionsReport, constructions_table
 
 SMALL = {"L": 2, "m": 3, "n": [2], "length": 5, "modulus": 7, "block": 2, "opened": 1}
 
@@ -26,26 +26,6 @@ def shown(report: ConstructionsReport, width: int = 100) -> str:
     stream = StringIO()
     report.show(Console(file=stream, width=width))
     return stream.getvalue()
-
-
-def test_every_construction_has_its_rows(report: ConstructionsReport) -> None:
-    assert report.ok
-    assert [(row.id, row.word, row.formula.family) for row in report.rows] == [
-        ("C1", "FFF", None),
-        ("C2", "RFF", "linear"),
-        ("C2", "RFF", "delta"),
-        ("C2", "FRF", "linear"),
-        ("C2", "FRF", "delta"),
-        ("C3", "RRR", None),
-        ("C4", "FFF", None),
-        ("C5", "RF", "linear"),
-        ("C5", "RF", "delta"),
-        ("C5", "FR", "linear"),
-        ("C5", "FR", "delta"),
-        ("C5", "F", None),
-        ("C6", "F", None),
-        ("C7", "S", None),
-    ]
 
 
 def test_the_document_is_one_json_object(report: ConstructionsReport) -> None:
@@ -98,10 +78,6 @@ def test_what_is_too_large_to_be_built_is_told(monkeypatch: pytest.MonkeyPatch) 
     text = shown(report)
     assert "C3 is too large to be built" in text
     assert f"({row.said['width']})" in text
-
-
-def test_long_words_are_shortened() -> None:
-    assert [_word(word) for word in ("FRFFFFF", "RRRRRRR", "FRFFFF")] == ["FRF^5", "R^7", "FRFFFF"]
 
 
 def test_progress_goes_from_nothing_to_all(report: ConstructionsReport) -> None:

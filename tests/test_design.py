@@ -80,11 +80,6 @@ def test_a_cache_pays_for_so_many_full_layers() -> None:
     assert any("6 would not fit" in limit for limit in limited.limits)
 
 
-def test_one_layer_is_left_for_r_where_the_cache_pays_for_all() -> None:
-    report = separation.design(layers=4, kv_bytes=10**12, length=1024, heads=1, dim=64)
-    assert (report.full, report.recurrent, report.depth) == (3, 1, 3)
-
-
 def test_r_layers_without_state_bits_do_not_count() -> None:
     assert separation.design(layers=6, full=3, state_bits=0).depth == 2
     assert separation.design(layers=6, full=3, state_bits=1).depth == 3

@@ -52,12 +52,6 @@ def test_rich_prints_what_terminal_says(name: str) -> None:
     assert printed(f"[bold]{markup(name)}[/bold]").rstrip("\\") == terminal(name).rstrip("\\")
 
 
-def test_plain_markup_would_not() -> None:
-    console = Console(file=io.StringIO(), width=1000, color_system=None)
-    console.print("[red]x[/red]")
-    assert console.file.getvalue() == "x\n"  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_pages_and_drawings_hold_the_name_and_no_tag_of_it(name: str) -> None:
     page = ReadPage(f"<p title=\"{html(name)}\">{html(name)}</p><p title='{html(name)}'></p>")

@@ -105,15 +105,3 @@ def test_a_row_that_contradicts_a_theorem_is_seen(tmp_path: Path) -> None:
     assert any(row["contradicts"] for row in missed)
     program = phase_diagram(find_pair=lambda *_, **__: nothing)["main"]
     assert program([str(tmp_path / "phase.svg"), "--quick"]) == 1
-
-
-@pytest.mark.parametrize(("fooled", "right"), [(False, None), (True, "a layer that is right"), (False, "one")])
-def test_a_map_that_contradicts_theorem_d_is_seen(fooled: bool, right: str | None) -> None:
-    """Not fooled below the bound; fooled and right; neither: each is a contradiction in the rows that it concerns."""
-    result = SimpleNamespace(search=SimpleNamespace(found=fooled), right=right)
-    names = phase_diagram(find_sparse_pair=lambda *_, **__: result)
-    shape = names["SparseShape"](modulus=7, block=2, blocks=3, opened=1)
-    least = names["theorem_d"](7, 2, 1, 3).values
-    for row in names["sparse_rows"](shape, 0, 4):
-        both_or_neither = fooled == (right is not None)
-        assert row["contradicts"] is (both_or_neither or (row["values"] < least and not fooled))

@@ -49,11 +49,6 @@ def test_one_budget_is_as_good_as_its_numbers() -> None:
         separation.decide("RF", L=2, budget=budget, beta=8)
 
 
-def test_the_same_letter_in_another_case_is_what_was_meant(capfd: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run_cli(capfd, "prove", "C1", "--l", "2")
-    assert (code, err) == (2, "separation: error: No such option: --l; did you mean --L?\n")
-
-
 def test_tokens_say_why_the_prompt_is_longer_and_how_to_have_it_exactly(capfd: pytest.CaptureFixture[str]) -> None:
     text = " ".join(run_cli(capfd, "prove", "C1", "--L", "2", "--tokens", "100")[1].split())
     assert "the smallest equal powers of two that reach --tokens 100; exactly that many: --m 7 --n 13" in text
@@ -70,11 +65,6 @@ def test_tokens_say_why_the_prompt_is_longer_and_how_to_have_it_exactly(capfd: p
 def test_what_was_written_is_said(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "model.json"
     assert f"weights and invariants written to {file}" in run_cli(capfd, "prove", "C7", "--write-model", str(file))[1]
-
-
-def test_no_escaped_line_breaks_in_tables(capfd: pytest.CaptureFixture[str]) -> None:
-    for arguments in (("constructions", "--L", "1", "--m", "2"), ("proofs", "T.depth", "--no-check")):
-        assert "\\n" not in run_cli(capfd, *arguments)[1].replace("\\neq", "").replace("\\nu", "")
 
 
 def test_a_statement_is_shown_before_it_is_checked(capfd: pytest.CaptureFixture[str]) -> None:
@@ -132,20 +122,6 @@ def test_the_inverse_question(capfd: pytest.CaptureFixture[str], monkeypatch: py
     (gpt2,) = inverse.needed(read_config("gpt2"), 32_768)
     assert (gpt2.factor, gpt2.heads) == (1.0, 12)
     assert gpt2.ceiling is not None
-
-
-def test_many_tables_are_refused_in_a_line(capfd: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run_cli(capfd, "compare", "RF", "--L", "64")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "at most 16 tables" in err
-    assert separation.compare("F65", L=64).rows[0]["construction"] == "C1"
-
-
-def test_windows_are_named(capfd: pytest.CaptureFixture[str]) -> None:
-    text = run_cli(capfd, "audit", "gpt_oss_20b")[1]
-    assert "12 sliding windows of 128 tokens count as R" in text
-    assert "not bounded" in text
-    assert "nothing certified)" not in text
 
 
 def test_a_busy_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,11 +29,6 @@ def squared(number: int) -> int:
     return number * number
 
 
-def of_the_worker(number: int) -> tuple[int, int]:
-    """The twin: a result that does not follow from the item alone."""
-    return number, os.getpid()
-
-
 def later_first(number: int) -> int:
     if number % 3 == 0:
         Event().wait(0.01)
@@ -71,10 +66,6 @@ def differences(function: Callable[[int], Any]) -> list[str]:
 
 def test_results_do_not_depend_on_who_does_the_work() -> None:
     assert differences(squared) == []
-
-
-def test_a_result_that_depends_on_the_worker_is_noticed() -> None:
-    assert differences(of_the_worker) == ["two workers"]
 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
@@ -121,12 +112,6 @@ def test_a_mistake_in_a_piece_is_raised_and_most_of_the_rest_is_not_started() ->
     with pytest.raises(ZeroDivisionError):
         dict(results_as_finished(fails, range(1000), executor=Inline()))
     assert len(done) < 500
-
-
-@pytest.mark.parametrize("given", [{"workers": 2, "dask": "x:1"}, {"workers": 2, "executor": Inline()}])
-def test_two_ways_at_once_are_refused(given: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=r"workers and .* do not go together"):
-        dict(results_as_finished(squared, ITEMS, **given))
 
 
 def test_no_workers_are_refused() -> None:

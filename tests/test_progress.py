@@ -47,18 +47,6 @@ def test_the_time_left_follows_from_the_share_that_is_done(monkeypatch: pytest.M
     assert told == ["work", "work, 30 s left", "work, 10 s left", "work"]
 
 
-def test_what_was_done_before_does_not_count_as_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SECONDS_BETWEEN_REPORTS", 3600.0)
-    clock = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
-    told: list[str] = []
-    with repeated(lambda _done, what: told.append(what)) as report:
-        for seconds, done in ((0, 0.5), (10, 0.75)):
-            clock[0] = 100.0 + seconds
-            report(done, "work")
-    assert told == ["work", "work, 10 s left"]
-
-
 def test_lines_of_a_pipe_have_a_share_and_the_time_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,6 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Shape
 from separation.verbs.show import describe, show
 from separation.weights import Matrix, invariant_lines
-from separation.weights.invariant_lines import abbreviated
 
 # The weights come back
 
@@ -85,12 +84,6 @@ def test_a_block_dropped_or_changed_gives_other_weights() -> None:
 
 
 # Blocks
-
-
-def test_a_long_chain_has_few_blocks() -> None:
-    (layer,) = document_of(build("C1", Sizes(2, (2,) * 15)), layer=16)["layers"]
-    assert sum(len(layer["mlps"][0][name]) for name in ("W_1", "b_1", "W_2", "b_2")) == 15
-    assert len(layer["heads"][0]["W_Q"]) <= 4
 
 
 def with_heads(construction: Construction, *heads: Head) -> Construction:
@@ -219,18 +212,6 @@ def test_the_text_of_every_type_of_head() -> None:
         assert piece in text, piece
 
 
-def test_many_kinds_are_cut_short() -> None:
-    assert abbreviated(["table 8", "table 7", "table 6", "table 5", "z0"]) == ["table 8", "…", "table 5", "z0"]
-    assert abbreviated(["table 3", "table 2", "table 1", "z0"]) == ["table 3", "table 2", "table 1", "z0"]
-    assert abbreviated(["table 9", "table 7", "table 6", "table 4", "w"]) == [
-        "table 9",
-        "table 7",
-        "table 6",
-        "table 4",
-        "w",
-    ]
-
-
 def is_balanced(latex: str) -> bool:
     """Braces, environments and dollars are closed in the order in which they are opened."""
     plain = re.sub(r"\\[\\{}$&#_%]", " ", latex)
@@ -272,15 +253,6 @@ def test_latex_is_ascii_and_balanced_and_compiles(name: str, tmp_path: Path) -> 
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
         assert run.returncode == 0, run.stdout.decode(errors="replace")[-2000:]
         assert name in ("scrambled", "every head") or b"Overfull \\hbox" not in run.stdout
-
-
-def test_latex_shows_the_blocks() -> None:
-    latex = show("C1", L=3).latex()
-    assert r"\textsf{key}_{0:3} & \tau(-,+,-)^{\top} & 0 & 0 \\" in latex
-    assert r"\textsf{key}_{5:7} & 0 & 0 & \tau I_{2} \\" in latex
-    assert r"\textsf{key}_{7:9} & -\tau \mathbf{1}_{2} & 0 & 0 \\" in latex
-    assert r"\textsf{unit}_{0:6} &= \relu(2\,\textsf{found} + \mathbf{1}_{6})" in latex
-    assert r"$\code(i_{1})$ padded with $-1$ & $w$ \\" in latex
 
 
 def test_thousands_of_blocks_are_quick() -> None:

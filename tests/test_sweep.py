@@ -31,16 +31,6 @@ def test_every_combination_is_what_the_verb_says() -> None:
         }
 
 
-def test_decisions_have_their_construction_or_their_theorem() -> None:
-    rows = separation.sweep("decide", word=["FF", "RR"], L=[1], workers=1).rows
-    assert [(row["solvable"], row["construction"], row["theorem"]) for row in rows] == [
-        (True, "C1", None),
-        (False, None, "C"),
-    ]
-    assert rows[0]["tokens"] is None
-    assert rows[1]["assumed"] is True
-
-
 def test_the_rows_are_the_same_whoever_computes_them() -> None:
     alone = separation.sweep("bound", **BOUNDS, workers=1).rows
     assert separation.sweep("bound", **BOUNDS, workers=2).rows == alone
@@ -66,18 +56,6 @@ def test_one_refused_combination_is_a_row_and_all_are_an_error(tmp_path: Path) -
         separation.sweep("bound", L=[0, -1], word="R", beta=4, state_bits=2, workers=1)
 
 
-@pytest.mark.parametrize(
-    ("question", "options", "text"),
-    [
-        ("decide", {"L": 1, "word": "R", "full_layers": 1}, "full_layers has no meaning for decide"),
-        ("bound", {"L": []}, "L has no value"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused(question: str, options: dict[str, Any], text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        separation.sweep(question, **options)
-
-
 def test_the_command_prints_a_table_or_one_document(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = ["sweep", "decide", "--word", "FF,RR", "--L", "1..2", "--workers", "1"]
     assert run([*words, "--out", str(tmp_path / "x.csv")]) == 0
@@ -89,12 +67,6 @@ def test_the_command_prints_a_table_or_one_document(capfd: pytest.CaptureFixture
     assert [(row["word"], row["L"]) for row in document["rows"]] == [("FF", 1), ("FF", 2), ("RR", 1), ("RR", 2)]
     assert run(["sweep", "bound", "--L", "0..1", "--word", "R", "--beta", "4", "--lambda", "2", "--workers", "1"]) == 1
     assert "1 combination without an answer" in capfd.readouterr().out
-
-
-def test_many_rows_are_cut_in_the_table(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("separation.verbs.sweep.SHOWN_ROWS", 1)
-    assert run(["sweep", "decide", "--word", "FF", "--L", "1,1", "--workers", "1"]) == 0
-    assert "1 row more: --json and --out have all" in capfd.readouterr().out
 
 
 def test_ranges_are_read_in_one_place() -> None:

@@ -25,7 +25,7 @@ from constructions.programs import gallery
 from separation.arithmetic import ExactMatrix, PrecisionOverflow
 from separation.files import InputError
 from separation.models import Declared, Segment, model_from_document, run
-from separation.programs import Program, where
+from separation.programs import Program
 from separation.programs.circuits import Circuits
 from separation.programs.slots import Slots
 from separation.proving import kernel_programs
@@ -58,15 +58,6 @@ def previous_or_zero() -> Program:
     return p
 
 
-def kept_letter() -> Program:
-    """Each place of a copy hears its letter; the one at the end hears that of the copy."""
-    p = Program("kept letter")
-    source, copy, end = p.tokens("source", 2, letter=2), p.tokens("copy", 2), p.tokens("end", 1, place=2)
-    heard = source.find(where(source.position == copy.position), read=source.letter, name="heard")
-    p.answer(copy.find(where(copy.position == end.place), read=heard))
-    return p
-
-
 def largest_by_bits() -> Program:
     """Variables that do not occur link what the heads ask for with what they find."""
     p = Program("largest by bits")
@@ -76,7 +67,7 @@ def largest_by_bits() -> Program:
     return p
 
 
-OWN = {own.__name__: own for own in (padded_parity, previous_or_zero, kept_letter, largest_by_bits)}
+OWN = {own.__name__: own for own in (padded_parity, previous_or_zero, largest_by_bits)}
 
 
 def tiny(name: str) -> Program:
