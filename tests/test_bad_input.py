@@ -186,6 +186,11 @@ REFUSED = {
     "sweep bound --L x": "--L is 'x'",
     "proofs --chapter X": "no chapter 'X'; there are D (definitions), S",
     "proofs T.C --coq": "--coq does not go with ID",
+    "proofs s1": "the book has no statement 's1'; near it are S1",
+    "proofs zzz": "the book has no statement 'zzz'; there are ",
+    "proofs S1 --graph book.svg": "a statement's ID does not go with --graph",
+    "proofs S1 --markdown": "a statement's ID does not go with --markdown",
+    "proofs --graph book.txt": "a file that ends in .svg, .png, .pdf, .dot is needed",
     "proofs --record .": "--record needs --coq",
     # crosscheck
     "crosscheck C1 --dtype float8": "dtype is 'float8'; known are float64, float32, float16, bfloat16",

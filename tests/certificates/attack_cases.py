@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from kernel_cases import construction, matrix
+from kernel_cases import construction
+from plain_tables import matrix
 
 Document = dict[str, Any]
 SHAPES = {"W_Q": "k", "b_Q": "k", "W_K": "k", "b_K": "k", "W_V": "v", "W_A": "1", "b_A": "1", "W_B": "1", "b_B": "1"}

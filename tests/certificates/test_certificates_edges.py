@@ -215,7 +215,7 @@ def test_the_smallest_temperature(m: int) -> None:
     """With τ too small other keys weigh too much. What the kernel accepts is right on all inputs."""
     verdicts = []
     for tau in (Fraction(eighths, 8) for eighths in range(4, 24, 4)):
-        made = put(construction(m, [], tau=str(tau)), ("claim", "integral"), False)
+        made = put(construction(m, [], tau=tau), ("claim", "integral"), False)
         verdicts.append(accepted(made))
         assert not verdicts[-1] or is_true(made)
     assert verdicts == sorted(verdicts)

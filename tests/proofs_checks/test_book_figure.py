@@ -16,7 +16,6 @@ from proofs_checks.kit.book_figure import (
     FAILED,
     book_dot,
     picture_bytes,
-    require_picture_path,
     write_picture,
 )
 from proofs_checks.kit.rows import StatementRow
@@ -90,9 +89,3 @@ def test_a_graph_that_graphviz_refuses_is_one_line(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("proofs_checks.kit.book_figure.book_dot", lambda _report: "digraph {")
     with pytest.raises(InputError, match="dot cannot draw the book"):
         picture_bytes(report_of(all_statements()[:1]), "svg")
-
-
-def test_a_file_of_another_kind_is_refused_before_any_work(tmp_path: Path) -> None:
-    assert require_picture_path(tmp_path / "book.DOT").suffix == ".DOT"
-    with pytest.raises(InputError, match=r"a file that ends in \.svg, \.png, \.pdf, \.dot is needed"):
-        require_picture_path("book.gif")

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from constructions import c1, c3, c6, c7
-from proofs_checks.kit.descriptions import LONGEST, describe, describe_difference
 from proofs_checks.kit.hypotheses import broken_rules, one_bit_fewer, shifts_lowered
 from proofs_checks.statements import c6 as c6_statement
 from proofs_checks.statements import c7 as c7_statement
@@ -126,26 +125,3 @@ def test_rules_that_weights_break_are_named() -> None:
     assert broken_rules(subject) == set()
     assert broken_rules(shifts_lowered(subject)) == {"P3"}
     assert broken_rules(one_bit_fewer(subject)) == {"P8"}
-
-
-def test_things_are_told_describe() -> None:
-    subject = c1.build(Sizes(3, (2,)))
-    assert (
-        describe(subject) == "C1 (FFF), m = 3, n = (2), P = 8, p = 8, f = 6, shifts = (10, 10, 10), attention = causal"
-    )
-    assert describe_difference(subject, shifts_lowered(subject)) == "shifts = (9, 9, 9)"
-    assert describe_difference(subject, subject) == describe(subject)
-    assert describe_difference({"a": 1, "b": 2}, {"a": 1, "b": 3}) == "b = 3"
-    assert describe_difference({"a": 1}, {"b": 1}) == "b = 1"
-    assert describe(broken_rules) == "broken rules"
-    assert describe((1, (2, Fraction(1, 2)))) == "(1, (2, 1/2))"
-    assert describe(subject.model) == "a model (FFF), P = 8, p = 8, f = 6, shifts = (10, 10, 10), attention = causal"
-    assert len(describe("x" * 1000)) == LONGEST
-    assert describe(object()) == "object"
-
-
-def test_large_numbers_are_told_apart() -> None:
-    assert [describe(2**1000 + step) for step in (-1, 0, 1)] == ["(2^1000 - 1)", "2^1000", "(2^1000 + 1)"]
-    assert describe(-(2**1000)) == "-2^1000"
-    assert describe(10**60 + 7) == "…000000007 (200 bits)"
-    assert describe(2**100) == str(2**100)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import ANY
@@ -16,7 +15,8 @@ from proofs_checks import Checked, Statement, Status, statement
 from separation.verbs.command_line import run
 
 FILES = ("s1", "s2", "s4")
-SLOW_SECONDS = 0.6
+
+
 IN_PART, BREAK_POINTS = "proved for all sizes, with steps by hand", "exact values at all break points"
 KEYS = {
     *("id", "title", "latex", "english", "status", "established", "method", "scope", "rests_on", "rested_on_by"),
@@ -78,13 +78,6 @@ def test_a_status_that_is_held_down_is_shown_with_the_own_one(
     assert [row.status for row in separation.verify(workers=1).statements[:2]] == ["cited", "cited"]
 
 
-def test_an_open_statement_is_marked(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    question = replace(statement("s4"), check=lambda _subject: Checked(Status.OPEN, "none", "unknown"), twins={})
-    use(monkeypatch, ("s4",), s4=question)
-    assert run(["proofs"]) == 0
-    assert "? S4  the clip snaps a bit back" in capfd.readouterr().out
-
-
 def test_nothing_holds_that_rests_on_a_failed_check(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,9 +93,7 @@ def test_nothing_holds_that_rests_on_a_failed_check(
     assert "rests on S1, whose check failed" in capfd.readouterr().out
 
 
-def test_the_command_line_of_the_book(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_command_line_of_the_book(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, FILES)
     assert run(["proofs", "--workers", "1"]) == 0
     shown = capfd.readouterr().out
@@ -112,8 +103,6 @@ def test_the_command_line_of_the_book(
     assert json.loads(capfd.readouterr().out)["ok"] is True
     assert run(["proofs", "--workers", "1", "--markdown"]) == 0
     assert capfd.readouterr().out.startswith("| id | statement |")
-    assert run(["proofs", "--graph", str(tmp_path / "book.txt")]) == 2
-    assert capfd.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize("columns", [80, 120])
@@ -172,40 +161,3 @@ def test_one_statement_is_checked_with_what_it_rests_on_and_no_other(monkeypatch
     report = separation.proofs("S2")
     assert set(report.statuses) == {"S1", "S2"}
     assert [row.statement.id for row in report.rows] == ["S2"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["S9"], "the book has no statement 'S9'; near it are S4, S2, S1"),
-        (["s1"], "the book has no statement 's1'; near it are S1, "),
-        (["zzz"], "the book has no statement 'zzz'; there are S1, S2, S4"),
-        (["S1", "--graph", "book.svg"], "a statement's ID does not go with --graph"),
-        (["S1", "--markdown"], "a statement's ID does not go with --markdown"),
-    ],
-)
-def test_what_is_not_in_the_book_is_refused_in_one_line(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
-) -> None:
-    use(monkeypatch, FILES)
-    assert run(["proofs", *arguments]) == 2
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith(f"separation: error: {said}")
-    assert captured.err.count("\n") == 1
-
-
-def slow_check(_subject: object) -> Checked:
-    time.sleep(SLOW_SECONDS)
-    return Checked(Status.TESTED, "a look", "once")
-
-
-def test_the_time_of_one_statement_includes_what_it_rests_on(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    use(monkeypatch, FILES, s1=replace(statement("s1"), check=slow_check, twins={}))
-    report = separation.proofs("S2", workers=1)
-    assert report.rows[0].checked.seconds < SLOW_SECONDS < report.seconds
-    assert run(["proofs", "S2", "--workers", "1"]) == 0
-    said = float(capfd.readouterr().out.rsplit("; ", 1)[1].split(" s with all that it rests on)")[0])
-    assert said >= SLOW_SECONDS

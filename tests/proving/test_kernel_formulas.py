@@ -11,8 +11,9 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_cases import REAL, SIZES, construction, expand, real
+from kernel_cases import REAL, SIZES, construction, real
 from naive_model import weight
+from plain_tables import expand
 
 from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
 

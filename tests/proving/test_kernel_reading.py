@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from certificate_cases import certificate
-from kernel_cases import Document, construction, matrix, put, real, said
+from kernel_cases import Document, construction, put, real, said
+from plain_tables import matrix
 
 import separation.proving
 from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks

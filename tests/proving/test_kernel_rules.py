@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_cases import bits_of, code, construction, matrix, mlp_of, real
+from kernel_cases import construction, mlp_of, real
 from naive_model import dot, relu, weight
 from plain_evaluator import FuncComp, Variables
+from plain_tables import bits_of, code, matrix
 
 from separation.proving import kernel, kernel_tasks
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 
 from corpus_cases import CORPUS
-from kernel_cases import Document, at, construction, matrix, real, said
+from kernel_cases import Document, at, construction, real, said
 from plain_evaluator import holds
+from plain_tables import matrix
 
 from separation.proving.kernel import check_certificate, check_text
 

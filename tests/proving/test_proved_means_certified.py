@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_prover_c1 import at_temperature
+from broken_models import cold
 
 import separation
 from constructions.c1 import build
@@ -29,7 +29,7 @@ C1 = ("prove", "C1", "--L", "2", "--m", "3", "--n", "2")
 def enumerated(tmp_path: Path) -> Path:
     """A model that the closed form, and so the kernel, cannot follow: eight codes would leak too much, five do not."""
     file = tmp_path / "enumerated.json"
-    save_construction(file, at_temperature(build(Sizes(5, ()), temperature=1), Fraction(31, 24)))
+    save_construction(file, cold(build(Sizes(5, ()), temperature=1), Fraction(31, 24)))
     return file
 
 

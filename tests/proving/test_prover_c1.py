@@ -87,19 +87,10 @@ def test_least_temperature_is_the_least() -> None:
             assert upper_fraction((1 + exp_ball(-2 * (tau - 1))) ** bits) > Fraction(9, 8)
 
 
-def at_temperature(construction: Construction, factor: Fraction) -> Construction:
-    """Every query and shift times a factor."""
-    layers = []
-    for layer in construction.model.layers:
-        (head,) = layer.heads
-        layers.append(replace(layer, heads=(replace(head, w_q=head.w_q.scaled(factor), shift=head.shift * factor),)))
-    return replace(construction, model=replace(construction.model, layers=tuple(layers)))
-
-
 def test_what_only_enumeration_proves_gets_no_certificate() -> None:
     # Five keys of three bits: with q = e^{-2τ} they leak 4q + 2q² at most (two other tokens included), all eight codes
     # would leak 4q + 4q² + q³. At τ = 31/24 the clip absorbs the first (λ ≤ 0.3196 at f = 6) and not the second.
-    construction = at_temperature(build(Sizes(5, ()), temperature=1), Fraction(31, 24))
+    construction = broken.cold(build(Sizes(5, ()), temperature=1), Fraction(31, 24))
     assert not proof_of(construction, "closed").ok
     proof = proof_of(construction, "general")
     assert proof.ok

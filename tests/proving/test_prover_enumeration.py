@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kernel_cases import construction, expand, matrix, real
+from kernel_cases import construction, real
 from naive_model import Vector, times
 from plain_evaluator import Runner
+from plain_tables import expand, matrix
 
 from separation.arithmetic import ExactMatrix
 from separation.proving import ONE, Forms, bit, construction_from_document, prove
