@@ -45,11 +45,6 @@ def model_with_layers(layers: int) -> Document:
     return pair_of([{"heads": [], "mlps": []}] * layers, "")
 
 
-def sparse_bound(modulus: int | str, block: int) -> Document:
-    claim = {"theorem": "D", "modulus": modulus, "block": block, "open": 0, "blocks": 1, "summary_bits": 1}
-    return {"schema": "separation.certificate/1", "kind": "bound", "tool": "0", "claim": claim, "choice": None}
-
-
 def many_moduli(units: int) -> Document:
     """An MLP whose units are |ν + c_i| for one noise symbol ν, all added to one coordinate."""
     made = construction(2, [])
@@ -86,10 +81,7 @@ CRASHES: dict[str, Callable[[], Document]] = {
     "a delta rule whose state has no rows": lambda: pair_of_heads("delta", 0, 1),
 }
 HANGS: dict[str, Callable[[], Document]] = {
-    "65,536 binomials of a large number": lambda: sparse_bound(1_000_001, 65_536),
-    "1,000 binomials of 4,000 digits": lambda: sparse_bound("9" * 4000, 1000),
     "delta rules that multiply denominators": lambda: pair_of_heads("delta", 1, 1, "1/3", layers=9),
-    "linear attention that multiplies denominators": lambda: pair_of_heads("linear", 1, 1, "1/3", layers=16),
     "moduli of one noise symbol": lambda: many_moduli(5000),
     "noise in every row": lambda: dense_noise(50),
 }

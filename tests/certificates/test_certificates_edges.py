@@ -7,16 +7,15 @@ kernel, never by the kernel itself.
 from __future__ import annotations
 
 import collections
-import itertools
 import random
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb, prod
+from math import prod
 from typing import Any
 
 import pytest
 from certificate_cases import BOUNDS, CONSTRUCTIONS, DECISIONS, PAIRS, certificate, verdict
-from claim_truth import depth, is_true, message_bits
+from claim_truth import is_true
 from document_mutations import Document, nodes, put
 from fuzzed_models import shown
 from hypothesis import assume, given, settings
@@ -94,88 +93,6 @@ def test_the_largest_beta_and_lambda(theorem: str, L: int, y: int, bits: list[in
         if top >= 0:
             assert accepted(put(made, path, shown(top)))
         assert not accepted(put(made, path, shown(top + 1)))
-
-
-def test_the_edge_of_beta_is_often_met() -> None:
-    """The twin of the test above: most of its examples are true for some β, so that both sides are seen."""
-    for theorem, L in itertools.product("AB", (2, 3)):
-        assert is_true(golden(theorem, L, 60, [0] * (L + (theorem == "B")), reached=False))
-
-
-@quick
-@given(m=st.integers(2, 40), n=st.lists(st.integers(1, 6), max_size=2))
-def test_the_largest_state_without_full_layers(m: int, n: list[int]) -> None:
-    """Theorem C, and B with one table: 2^Λ < N^N, as integers."""
-    N = m * prod(n)
-    most = (N**N - 1).bit_length() - 1  # 2^most ≤ N^N − 1
-    task = {"task": "funccomp", "m": m, "n": n}
-    claim = {"theorem": "C", "task": task, "tokens": None, "beta": None, "message": None}
-    made = [document("bound", claim | {"lambda": [bits]}, None) for bits in (most, most + 1)]
-    assert [accepted(one) for one in made] == [is_true(one) for one in made] == [True, False]
-    one_table = claim | {"theorem": "B", "task": task | {"n": []}, "lambda": [0, 1]}
-    most = (m**m - 1).bit_length() - 2
-    made = [document("bound", one_table | {"beta": beta}, None) for beta in (most, most + 1) if beta]
-    assert [accepted(one) for one in made] == [is_true(one) for one in made] == [True, False][-len(made) :]
-
-
-@quick
-@given(
-    modulus=st.integers(1, 60).map(lambda half: 2 * half + 1),
-    block=st.integers(1, 12),
-    opened=st.integers(0, 6),
-    more=st.integers(1, 6),
-)
-def test_the_largest_summary(modulus: int, block: int, opened: int, more: int) -> None:
-    u, blocks = modulus - 1, opened + more
-    d = -(-u * more // blocks)
-    values = sum(comb(d, t) for t in range(min(block, d) + 1)) - (d == u)
-    most = (values - 1).bit_length() - 1
-    claim = {"theorem": "D", "modulus": modulus, "block": block, "open": opened, "blocks": blocks}
-    made = [document("bound", claim | {"summary_bits": bits}, None) for bits in (most, most + 1) if bits >= 0]
-    assert [accepted(one) for one in made] == [is_true(one) for one in made] == [True, False][-len(made) :]
-
-
-def test_one_bit_less_than_a_message() -> None:
-    """β is as large as a message at this length; with one head or bit more it would have to be larger."""
-    made = certificate("bound", "heads")
-    length = made["claim"]["tokens"]
-    needed = message_bits(made["claim"]["message"], length)
-    beta = made["claim"]["beta"]
-    assert beta >= needed
-    assert accepted(put(made, ("claim", "beta"), needed))
-    assert not accepted(put(made, ("claim", "beta"), needed - 1))
-    for part in ("heads", "dim", "P", "p"):
-        path = ("claim", "message", part)
-        top = largest(lambda number, path=path: is_true(put(made, path, number)))
-        assert accepted(put(made, path, top))
-        assert not accepted(put(made, path, top + 1))
-
-
-@quick
-@given(layers=st.lists(st.sampled_from(["F", "R", "FR"]), max_size=7))
-def test_one_table_more_than_the_depth(layers: list[str]) -> None:
-    deep, full = depth(layers), sum(layer != "R" for layer in layers)
-    for L, name in itertools.product((deep, deep + 1, deep + 2), ("C1", "C2")):
-        claim = {"layers": layers, "L": L, "solvable": True, "construction": name}
-        if L >= 1:
-            right = deep >= L and name == ("C1" if full > L else "C2")
-            made = document("decision", claim, None)
-            assert accepted(made) == is_true(made) == right
-
-
-@quick
-@given(m=st.integers(2, 9), n=st.lists(st.integers(1, 4), max_size=3), spare=st.integers(0, 2))
-def test_one_bit_less_than_the_table(m: int, n: list[int], spare: int) -> None:
-    """C3: the state holds the largest table, and there is one layer more than tables."""
-    L, N = len(n) + 1, m * prod(n)
-    claim = {"layers": ["R"] * (L + 1 + spare), "L": L, "solvable": True, "construction": "C3"}
-    claim |= {"task": {"task": "funccomp", "m": m, "n": n}, "state_bits": N * (N - 1).bit_length()}
-    just = document("decision", claim, None)
-    false = [("state_bits", claim["state_bits"] - 1), ("L", L + 1)]
-    false += [("layers", ["R"] * L), ("layers", ["R"] * L + ["F"])]
-    assert accepted(just)
-    for key, value in false:
-        assert not accepted(put(just, ("claim", key), value))
 
 
 @pytest.mark.parametrize(("kind", "name"), [*(("bound", x) for x in BOUNDS), *(("decision", x) for x in DECISIONS)])

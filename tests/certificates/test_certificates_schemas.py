@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from certificate_cases import ALL, KINDS, certificate, verdict
+from certificate_cases import KINDS, certificate, verdict
 from corpus_cases import MANIFEST, text
 from document_mutations import Document, nodes, put, some_mutants
 from jsonschema import Draft202012Validator
 
 import separation
-from separation.files import InputError
 from separation.proving.schemas import NAMES, schema
 from separation.verbs.command_line import run
 
@@ -79,17 +78,6 @@ def test_what_the_verbs_write_is_valid(name: str, tmp_path: Path) -> None:
     assert verdict(document) == "accepted"
 
 
-def test_the_cases_above_are_of_every_form() -> None:
-    """Powers, strings beyond 2^53, chosen and free starts, all heads, all thoughts, both forms of tables and maps."""
-    texts = [json.dumps(certificate(kind, name)) for kind, name in ALL]
-    for part in (
-        *('"powers"', '"free_start": true', '"reached": [', '"choice": null', '"beta": null', '"message": {'),
-        *('"full"', '"linear"', '"delta"', '"sparse"', '"hops"', '"addresses"', '"records"', '"both"', '"mirror"'),
-        *('"stored"', '"declared"', '"tables": [', '"rows"', '"normalised": true', '"theorem": "D"', '"C3"', '"FR"'),
-    ):
-        assert any(part in text for text in texts), part
-
-
 def test_a_model_file_is_valid(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     separation.prove("C5", L=1, m=2, word="RF", write_model=path)
@@ -97,28 +85,6 @@ def test_a_model_file_is_valid(tmp_path: Path) -> None:
     assert errors("model", document) == []
     assert errors("model", {key: part for key, part in document.items() if key != "invariants"}) == []
     assert errors("model", put(document, ("layers", 0, "heads", 0, "type"), "dense"))
-
-
-MODEL_FILES: dict[str, tuple[tuple[Any, ...], Any]] = {
-    "another schema": (("schema",), "separation.model/2"),
-    "a float": (("layers", 1, "heads", 0, "shift"), 1.5),
-    "attention forwards": (("attention",), "anticausal"),
-    "a wrong precision": (("precision", "P"), -1),
-    "an entry without a number": (("positions", "declared", 0, "matrix", "entries", 0), [0, 0]),
-    "a key too many": (("layers", 0, "bias"), 0),
-}
-
-
-def test_a_broken_model_file_is_refused_by_schema_and_prover(tmp_path: Path) -> None:
-    path = tmp_path / "model.json"
-    separation.prove("C1", L=1, m=2, write_model=path)
-    whole = json.loads(path.read_text())
-    for name, change in MODEL_FILES.items():
-        twin = put(whole, *change)
-        path.write_text(json.dumps(twin))
-        assert not validator("model").is_valid(twin), name
-        with pytest.raises(InputError):
-            separation.prove(model=path)
 
 
 def of_the_corpus(expect: str) -> list[tuple[str, str, Document]]:
@@ -162,64 +128,9 @@ def test_the_command_prints_a_schema(capsys: pytest.CaptureFixture[str]) -> None
             assert json.loads(capsys.readouterr().out) == schema(name)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (
-            ["--schema", "proof"],
-            "there is no schema 'proof'; there are construction, bound, decision, ceiling, pair, exhaustive, wrong, ",
-        ),
-        (["--schema", "bound", "--replay"], "--schema does not go with --replay"),
-        (["c.json", "--schema", "bound"], "--schema does not go with FILE"),
-        ([], "FILE is missing: A certificate, written by --out of prove, bound, decide or fool"),
-    ],
-)
-def test_the_command_says_what_is_wrong(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", *arguments]) == 2
-    found = capsys.readouterr()
-    assert found.out == ""
-    assert found.err.startswith(f"separation: error: {text}")
-    assert found.err.count("\n") == 1
-
-
-def test_the_help_names_every_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", "--help"]) == 0
-    text = capsys.readouterr().out
-    assert all(name in text for name in NAMES)
-    assert "separation check --schema bound" in text
-
-
 def test_the_schemas_are_shipped() -> None:
     data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["separation"]
     folder = ROOT / "separation"
     shipped = {path for pattern in data for path in folder.glob(pattern)}
     assert shipped >= set(folder.rglob("*.schema.json"))
     assert len(list(folder.rglob("*.schema.json"))) == 11
-
-
-def test_jsonschema_is_for_tests_alone() -> None:
-    """Schemas are checked against other people's validator; nothing of the project needs it to run."""
-    for package in ("separation", "constructions", "proofs_checks"):
-        for source in (ROOT / package).rglob("*.py"):
-            assert "jsonschema" not in source.read_text(), source
-
-
-def test_programs_are_valid_and_broken_twins_are_not() -> None:
-    document = json.loads((ROOT / "corpus/construction/program-s3-words.json").read_text(encoding="utf-8"))
-    assert errors("construction", document) == []
-    definition = document["model"]["task"]["definitions"][0]
-    head = next(head for layer in document["model"]["layers"] for head in layer["heads"])
-    for holder, key, value in (
-        (definition, "define", "guess"),
-        (definition, "over", []),
-        (head, "updates", 0),
-        (document["claim"], "tokens", "any"),
-        (document["model"], "invariants", []),
-    ):
-        kept = dict(holder)
-        holder[key] = value
-        assert errors("construction", document), key
-        holder.clear()
-        holder.update(kept)
-    del document["example"]
-    assert errors("construction", document)

@@ -76,15 +76,6 @@ def test_what_claims_nothing_is_not_said() -> None:
     assert "tokens" not in bound.claim
 
 
-def test_a_rejected_certificate_has_no_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "forged.json"
-    file.write_text(json.dumps(put(certificate("construction", "C6"), ("claim", "margin"), 5)))
-    report = separation.check(file)
-    assert (report.ok, report.claim) == (False, {})
-    assert run(["check", str(file)]) == 1
-    assert capsys.readouterr().out == "✗ the kernel rejects it: claim, margin: 5 is claimed, 4 is proved\n"
-
-
 def test_the_four_exits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """0 accepted, 1 rejected, 2 malformed or declined, each in words; alike in the verb and in the kernel by itself."""
     good = certificate("decision", "by C1")

@@ -62,16 +62,6 @@ def test_nothing_that_is_read_is_run() -> None:
     assert found == set(ALLOWED)
 
 
-def test_the_scan_would_notice() -> None:
-    for line in (
-        *("eval(x)", "exec(x)", "compile(x, '', 'eval')", "__import__(x)", "import pickle", "from pickle import loads"),
-        *("import subprocess", "from subprocess import run", "sympy.sympify(x)", "from sympy import sympify"),
-        *("sympy.parse_expr(x)", "torch.load(x)", "np.load(x)", "numpy.load(x, allow_pickle=True)", "import marshal"),
-        *("ast.literal_eval(x)", "os.system(x)", "import yaml", "S(x)"),
-    ):
-        assert offences(f"def f(x):\n    {line}\n"), line
-
-
 def test_the_kernel_imports_the_standard_library_alone() -> None:
     """And its files each other."""
     for file in KERNEL:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -25,44 +24,6 @@ def test_the_kernel_agrees_with_little_work(slow: bool) -> None:
         assert kernel.Work.units < 2**21 or found == "no verdict", entry["file"]
     assert "declined: the check takes more work than 134217728 units" in reasons
     assert "declined: a number of more than 131072 bits" in reasons
-
-
-def test_everything_is_there() -> None:
-    """Of what the kernel accepts: heads, tables, thoughts, attention, theorems, maps."""
-    good = [json.loads(text(entry)) for entry in MANIFEST if entry["expect"] == "accept"]
-    models = [one["model"] for one in good if one["kind"] == "construction"]
-    layers = [layer for model in models for layer in model["layers"]]
-    heads = [head for layer in layers for head in layer["heads"]]
-    assert {head["type"] for head in heads} == {"full", "linear", "delta", "product", "sparse"}
-    assert {head["normalised"] for head in heads if head["type"] == "linear"} == {True, False}
-    assert {model["task"].get("thoughts") for model in models} == {None, "hops", "addresses", "records"}
-    assert {model["attention"] for model in models} == {"causal", "both"}
-    assert {model["task"]["task"] for model in models} == {"funccomp", "two_sum", "look_ups", "program"}
-    assert {key for model in models for key in model["tokens"]} == {"stored", "declared"}
-    assert any("mirror" in part for model in models for part in model["tokens"].get("declared", []))
-    assert max(len(layer["heads"]) for layer in layers) > 2
-    assert max(len(layer["mlps"]) for layer in layers) > 2
-    assert {one["claim"]["integral"] for one in good if one["kind"] == "construction"} == {True, False}
-    bounds = [one["claim"] for one in good if one["kind"] == "bound"]
-    sharper = {"A2", "A2W", "B2", "B2c", "A3", "A3.free", "A3c", "AL", "BL"}
-    assert {claim["theorem"] for claim in bounds} == {*"ABCD", "D2", *sharper, "memory", "look", "reach", "period"}
-    assert any(claim.get("message") for claim in bounds)
-    choices = [one["choice"] for one in good if one["kind"] == "bound" and "x" in (one["choice"] or {})]
-    assert {choice["free_start"] for choice in choices} == {True, False}
-    assert {choice["reached"] is None for choice in choices} == {True, False}
-    decisions = [one["claim"] for one in good if one["kind"] == "decision"]
-    assert {claim.get("construction", claim.get("theorem")) for claim in decisions} == {
-        *("C1", "C2", "C3", "A2", "A2W", "B2", "B2c"),
-        *"ABC",
-    }
-    ceilings = [one["claim"]["theorem"] for one in good if one["kind"] == "ceiling"]
-    assert set(ceilings) == {
-        *("A2 average", "A2 union", "B2c average", "A3c average", "C' average", "C' union", "E", "D'")
-    }
-    pairs = [one for one in good if one["kind"] == "pair"]
-    assert {one["map"]["type"] for one in pairs if "map" in one} == {"table", "linear"}
-    assert {"R", "F", "RF", "[FR]", "S", ""} <= {one["claim"]["word"] for one in pairs if "model" in one}
-    assert max(len(one["claim"]["output_a"]) for one in pairs if "model" in one) > 1
 
 
 def test_the_page_says_what_is_expected() -> None:

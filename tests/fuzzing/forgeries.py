@@ -19,6 +19,7 @@ from claim_truth import is_true
 from comparison import Violation
 from document_mutations import nodes
 from fuzzed_models import shown
+from kernel_cases import put
 from plain_tables import Document
 
 from tools.fuzz.mutations import Mutations
@@ -43,10 +44,6 @@ def at(document: Any, path: Path_) -> Any:
     for key in path:
         document = document[key]
     return document
-
-
-def put(document: Document, path: Path_, value: Any) -> None:
-    at(document, path[:-1])[path[-1]] = value
 
 
 def numeric(value: Any) -> bool:
