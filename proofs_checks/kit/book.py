@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from inspect import getdoc
+from inspect import cleandoc, getdoc
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +30,15 @@ CHAPTERS = {
 """How the ids of a chapter begin, and what it is about."""
 
 
-def file_of(id: str) -> str:
-    """The module of a statement: C2.words is in c2_words.py."""
-    return id.lower().replace(".", "_")
+def explanation(own: Statement) -> str:
+    """What is said of a statement below its sentence: in its own text, or in the docstring of its file.
 
-
-def explanation(id: str) -> str:
-    """What the file of a statement says of it below its first line; docs/statements.md is written from it."""
-    text = getdoc(import_module(f"{STATEMENTS.parent.name}.{STATEMENTS.name}.{file_of(id)}")) or ""
-    return text.partition("\n\n")[2]
+    docs/statements.md is written from it.
+    """
+    if own.explanation:
+        return cleandoc(own.explanation)
+    (file,) = (file for file in statement_files() if own.id in {each.id for each in statements_in(file)})
+    return (getdoc(_module(file)) or "").partition("\n\n")[2]
 
 
 def statement_files(folder: Path = STATEMENTS) -> tuple[str, ...]:
@@ -46,11 +46,15 @@ def statement_files(folder: Path = STATEMENTS) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__"))
 
 
-def require_named_after(file: str, statement: Statement) -> Statement:
-    """The statement, if its file is named after its id."""
-    if file_of(statement.id) != file:
-        raise CheckFailed(f"{file}.py holds the statement {statement.id}, whose file is {file_of(statement.id)}.py")
-    return statement
+def statements_in(file: str) -> tuple[Statement, ...]:
+    """The one statement of a file, or all of a file of several, each of which is explained in a text of its own."""
+    module = _module(file)
+    found: tuple[Statement, ...] = getattr(module, "STATEMENTS", ()) or (module.STATEMENT,)
+    return found
+
+
+def _module(file: str) -> Any:
+    return import_module(f"{STATEMENTS.parent.name}.{STATEMENTS.name}.{file}")
 
 
 def in_order(statements: Iterable[Statement]) -> list[Statement]:

@@ -165,6 +165,8 @@ class Statement:
     rests_on: tuple[str, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
     witness: LazyField = LazyField(None)
+    explanation: str = ""
+    """What follows the sentence in docs/statements.md; without it that is in the docstring of the file."""
 
     def run(self) -> Checked:
         """Check the statement, its hypotheses, then every twin; a twin that passes is a failure of the check."""

@@ -1,43 +1,14 @@
-"""What the statements on theorems share: the calculator's functions, words, inequalities as hypotheses, hard sizes."""
+"""What the statements on theorems share: words, their inequalities as hypotheses, hard sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from proofs_checks.kit.statement import Hypothesis
-from separation.bounds import Evaluation, Parameters, Rule, Word, evaluate, least_golden, shortest_for_recurrent_only
-from separation.bounds.theorem import Impossibility
-from separation.bounds.theorems.theorem_a2 import theorem_a2
-from separation.bounds.theorems.theorem_a3 import theorem_a3
-from separation.bounds.theorems.theorem_a3c import theorem_a3c
-from separation.bounds.theorems.theorem_al import delayed_bits, theorem_al
-from separation.bounds.theorems.theorem_b2c import theorem_b2c
-from separation.bounds.theorems.theorem_bl import theorem_bl
-from separation.bounds.theorems.theorem_e import known_bits, term_numbers, theorem_e
-
-__all__ = [
-    "WITH_MIXED",
-    "Impossibility",
-    "TheoremCase",
-    "delayed_bits",
-    "inequality",
-    "is_hard",
-    "known_bits",
-    "supposed",
-    "term_numbers",
-    "theorem_a2",
-    "theorem_a3",
-    "theorem_a3c",
-    "theorem_al",
-    "theorem_b2c",
-    "theorem_bl",
-    "theorem_e",
-    "words_up_to",
-]
+from separation.bounds import Rule, Word, least_golden, shortest_for_recurrent_only
 
 WITH_MIXED = ("F", "R", "FR")
 """Layers of full heads, of recurrent heads, and of both."""
@@ -48,38 +19,42 @@ def words_up_to(longest: int, layers: tuple[str, ...] = ("F", "R")) -> tuple[Wor
     return tuple(Word(word) for length in range(1, longest + 1) for word in product(layers, repeat=length))
 
 
-@dataclass(frozen=True)
-class TheoremCase:
-    """A word, and the integers of a theorem: sizes and x in ``point``, β, and Λ_0, Λ_1, …"""
+class Asked(NamedTuple):
+    """A word, and the integers of a theorem by name."""
 
     word: str
-    rule: Rule
-    point: Parameters
-    beta: int
-    state_bits: tuple[int, ...]
-
-    @property
-    def letters(self) -> Word:
-        return Word.parse(self.word)
-
-    @property
-    def evaluation(self) -> Evaluation:
-        return evaluate(self.rule, self.point, self.beta, self.state_bits)
+    numbers: Mapping[str, Any]
 
 
-def supposed(text: str, name: str, calculate: Callable[[Any], Any], outside: Any) -> Hypothesis:
-    """All inequalities whose names begin with ``name``, as the calculator judges them."""
+def asked(word: str, **numbers: Any) -> Asked:
+    return Asked(word, numbers)
 
-    def holds(case: Any) -> bool:
-        verdicts = [found.holds for found in calculate(case).inequalities if found.name.startswith(name)]
+
+def supposed(
+    witness: Asked,
+    calculate: Callable[..., Any],
+    *rows: tuple[str, str | Callable[[Word], bool], str | Mapping[str, Any]],
+) -> tuple[Hypothesis, ...]:
+    """Of each row (text, what, outside) a hypothesis.
+
+    ``what``: how the names of the calculator's inequalities begin, or what holds of the word; ``outside``: another word
+    than the witness has, or other integers.
+    """
+
+    def decided(what: str | Callable[[Word], bool], case: Asked) -> bool:
+        if callable(what):
+            return what(Word.parse(case.word))
+        verdicts = [each.holds for each in calculate(**case.numbers).inequalities if each.name.startswith(what)]
         return bool(verdicts) and all(verdict is True for verdict in verdicts)
 
-    return Hypothesis(text, holds, outside)
+    def excluded(other: str | Mapping[str, Any]) -> Asked:
+        return (
+            Asked(other, witness.numbers)
+            if isinstance(other, str)
+            else Asked(witness.word, {**witness.numbers, **other})
+        )
 
-
-def inequality(text: str, name: str, outside: TheoremCase) -> Hypothesis:
-    """The same of theorems A and B."""
-    return supposed(text, name, lambda case: case.evaluation, outside)
+    return tuple(Hypothesis(text, partial(decided, what), excluded(other)) for text, what, other in rows)
 
 
 def is_hard(word: Word, L: int, beta: int, state_bits: int) -> bool:

@@ -16,7 +16,7 @@ WIDTH = 100
 
 @block("docs/statements.md", "texts")
 def texts() -> str:
-    return "\n".join(section(own, explanation(own.id)) for own in all_statements())
+    return "\n".join(section(own, explanation(own)) for own in all_statements())
 
 
 def section(own: Statement, explained: str) -> str:

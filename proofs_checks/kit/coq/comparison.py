@@ -18,7 +18,7 @@ IN_COQ = CoqText()
 """The subject of such a statement; its twins are `altered` texts."""
 
 
-def arguments(theorem: str, predicate: str, count: int, **values: Any) -> list[int]:
+def arguments(text: CoqText, theorem: str, predicate: str, count: int, **values: Any) -> list[int]:
     """Those that a theorem of Coq gives to a predicate among its hypotheses."""
     found: list[int] = []
 
@@ -26,7 +26,7 @@ def arguments(theorem: str, predicate: str, count: int, **values: Any) -> list[i
         found[:] = given
         return len(given) == count or (lambda value: called(*given, value))
 
-    IN_COQ.compared(theorem, **{predicate: lambda value: called(value)}, **values)
+    text.compared(theorem, **{predicate: lambda value: called(value)}, **values)
     return found
 
 
