@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofs_checks import Statement, Status, Steps, all_statements
-from proofs_checks.kit.book import file_of
 from proofs_checks.kit.verdict import DERIVED
 
 ROOT = Path(__file__).parent.parent.parent
@@ -114,7 +113,7 @@ def hand_not_named(book: Book) -> list[str]:
         if not any("induction" in name for name in own.check.by_hand):
             faults += [f"{own.id}: {step.name}" for step in own.check.by_machine if ONE_MORE.search(step.name)]
         if not own.check.by_hand:
-            source = book.sources.get(f"{file_of(own.id)}.py", "")
+            source = book.sources.get(f"{own.id.lower().replace('.', '_')}.py", "")
             faults += [f"{own.id}: {found.group()!r}" for found in SAYS_BY_HAND.finditer(source)]
     return faults
 
@@ -141,10 +140,13 @@ def docs_differ(book: Book) -> list[str]:
 
 
 def not_explained(book: Book) -> list[str]:
-    """A file that says nothing below the first line of its docstring."""
-    sources = {own.id: book.sources.get(f"{file_of(own.id)}.py", "") for own in book.statements}
-    texts = {id: ast.get_docstring(ast.parse(source)) or "" for id, source in sources.items()}
-    return [id for id, text in texts.items() if not text.partition("\n\n")[2].strip()]
+    """Neither an explanation of its own, nor a docstring of its file with more than a first line."""
+    faults = []
+    for own in book.statements:
+        source = book.sources.get(f"{own.id.lower().replace('.', '_')}.py", "")
+        text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[2]
+        faults += [] if (own.explanation or text).strip() else [own.id]
+    return faults
 
 
 def leaning_on_later(statements: Sequence[Statement]) -> list[str]:

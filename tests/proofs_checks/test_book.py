@@ -17,10 +17,9 @@ from proofs_checks.kit.book import (
     claims,
     claims_below,
     dependency_graph,
-    file_of,
     in_order,
-    require_named_after,
     statement_files,
+    statements_in,
 )
 from proofs_checks.kit.statement import Hypothesis
 
@@ -44,24 +43,15 @@ CHAIN = (("A", (), ()), ("B", ("A",), ()), ("C", (), ()), ("D", ("B", "A"), ("C"
 """id, what it rests on, what it speaks of."""
 
 
-def test_files_are_found_and_named_after_the_ids(tmp_path: Path) -> None:
-    assert sorted(file_of(own.id) for own in all_statements()) == list(statement_files())
-    assert file_of("T.D.average") == "t_d_average"
+def test_files_are_found_and_each_statement_by_its_id(tmp_path: Path) -> None:
+    in_files = [own.id for file in statement_files() for own in statements_in(file)]
+    assert sorted(in_files) == sorted(own.id for own in all_statements())
+    assert statement("t.d.AVERAGE") is statement("T.D.average")
+    with pytest.raises(CheckFailed, match="the book has no statement S9"):
+        statement("S9")
     for name in ("b.py", "a.py", "__init__.py", "a.txt"):
         (tmp_path / name).touch()
     assert statement_files(tmp_path) == ("a", "b")
-
-
-def test_a_misnamed_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = statement("S1")
-    assert require_named_after("s1", own) is own
-    with pytest.raises(CheckFailed, match=r"^s2\.py holds the statement S1, whose file is s1\.py$"):
-        require_named_after("s2", own)
-    from proofs_checks.statements import s2
-
-    monkeypatch.setattr(s2, "STATEMENT", own)
-    with pytest.raises(CheckFailed, match=r"s2\.py holds the statement S1"):
-        statement("S2")
 
 
 def test_the_order_follows_from_what_rests_on_what() -> None:

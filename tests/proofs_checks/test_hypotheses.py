@@ -10,7 +10,7 @@ from constructions import c1, c3, c6, c7
 from proofs_checks.kit.hypotheses import broken_rules, one_bit_fewer, shifts_lowered
 from proofs_checks.statements import c6 as c6_statement
 from proofs_checks.statements import c7 as c7_statement
-from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_d
+from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_sparse
 from separation.bounds import Message, theorem_c, theorem_d
 from separation.files import InputError
 from separation.proving import prove
@@ -108,7 +108,7 @@ def test_a_rounding_step_above_its_limit_breaks_the_proof_at_the_witness() -> No
 
 
 def test_theorems_c_and_d_speak_of_their_witnesses() -> None:
-    own = t_d.STATEMENT
+    own = t_sparse.D
     theorem_d(*own.witness)
     for hypothesis in own.hypotheses[:3]:
         with pytest.raises(InputError):

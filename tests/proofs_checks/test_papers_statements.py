@@ -9,11 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
-from proofs_checks.statements import (
-    p_1_1,
-    p_1_2,
-    t_golden,
-)
+from proofs_checks.statements import p_1_2, p_cited
+from proofs_checks.statements.t_sizes import Schedule
 from separation.bounds import (
     Rule,
     cpw_prompt,
@@ -26,15 +23,15 @@ from separation.bounds import (
 
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
-    assert p_1_1.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
+    assert p_cited.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
 
 
 def test_an_edge_that_is_off_is_found() -> None:
-    p_1_1.require_edge(paper_prompt, p_1_1.roots)
+    p_cited.require_edge(paper_prompt, p_cited.hybrid_roots)
     with pytest.raises(CheckFailed, match="the regime begins earlier"):
-        p_1_1.require_edge(paper_prompt, lambda L: 4 * L + 1)
+        p_cited.require_edge(paper_prompt, lambda L: 4 * L + 1)
     with pytest.raises(CheckFailed, match="does not hold there"):
-        p_1_1.require_edge(cpw_prompt, p_1_1.roots)
+        p_cited.require_edge(cpw_prompt, p_cited.hybrid_roots)
 
 
 @given(
@@ -47,7 +44,7 @@ def test_an_edge_that_is_off_is_found() -> None:
 @settings(max_examples=60)
 def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
     """T.golden against the calculator: no even y fails, whatever the first state has."""
-    y = t_golden.Schedule().constant(L) * beta + 2 * more
+    y = Schedule().constant(L) * beta + 2 * more
     point = golden_parameters(rule, L, y, linear)
     bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
     assert evaluate(rule, point, beta, bits).certified

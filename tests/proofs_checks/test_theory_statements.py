@@ -6,8 +6,7 @@ from itertools import product
 
 import pytest
 
-from proofs_checks.statements.t_forty import Claim, certificate
-from proofs_checks.statements.t_golden import Schedule
+from proofs_checks.statements.t_sizes import Claim, Schedule, certificate
 from proofs_checks.statements.t_unordered import Machine, look_up_weights
 from separation.bounds import Message, Rule, ceil_log2, least_golden
 from separation.proving.kernel import check_certificate

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools.docs import BLOCKS, Block, PageError, experiments, gallery, limits, models, peer, theory, tutorial  # noqa: F401  (each registers its blocks)
+from tools.docs import BLOCKS, Block, PageError, experiments, gallery, models, peer, theory, tutorial  # noqa: F401  (each registers its blocks)
 
 ROOT = Path(__file__).resolve().parents[2]
 

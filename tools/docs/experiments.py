@@ -64,25 +64,6 @@ def has_room(row: Row) -> bool:
     return not solvable(row) and int(row["lambda"] or 0) >= int(row["m"]) * math.log2(int(row["m"]))
 
 
-@block("docs/experiments.md", "done")
-def done() -> str:
-    """Runs of each plan, and how many of them are in the table; a row of no plan stops the page."""
-    quick = {run.key for run in load_plan("depth", quick=True).runs}
-    spent = [row for row in rows_of("depth") if row["key"] in quick]
-    seconds = round(sum(float(row["cpu_seconds"]) for row in spent))
-    said = f"`depth --quick` trains {len(quick)} of them; the {len(spent)} in the table took {seconds} CPU seconds."
-    done = table(("experiment", "runs in the plan", "in the table"), [(name, *counted(name)) for name in NAMES])
-    return f"{done}\n\n{said}"
-
-
-def counted(name: str) -> tuple[int, int]:
-    """Both numbers; the key of a run has its recipe in it, so rows of another recipe are of no plan."""
-    planned, found = [run.key for run in load_plan(name).runs], [row["key"] for row in rows_of(name)]
-    if stray := [key for key in found if key not in planned]:
-        raise PageError(f"{name}.csv has a run that is in no plan: {stray[0]}")
-    return len(planned), len(found)
-
-
 @block("docs/experiments.md", "exact")
 def exact() -> str:
     """Every model whose inputs were all asked: the exact accuracy, next to that of the test."""
@@ -157,50 +138,6 @@ def summary(name: str) -> str:
 
 for each in ("capacity", "stock"):
     block("docs/experiments.md", each)(partial(summary, each))
-
-
-@block("docs/experiments.md", "columns")
-def columns() -> str:
-    """What stands in a CSV; a column without an explanation stops the page."""
-    names = list(read_csv(FOLDER / "depth.csv")[0])
-    unknown = [name for name in names if name not in EXPLAINED]
-    if unknown:
-        raise PageError(f"the column {unknown[0]} is not explained")
-    return table(("column", "what it holds"), [(f"`{name}`", EXPLAINED[name]) for name in names])
-
-
-EXPLAINED = {
-    "experiment": "which plan the run belongs to",
-    "task": "`funccomp`, `two_sum` or a program",
-    "word": "the layers, first layer first",
-    "label": "the variant, or the word again",
-    "L": "tables to follow",
-    "m": "size of the first table; for 2-Sum the modulus; for a program the trained length",
-    "n": "n_1, …, n_{L-1}",
-    "seed": "first weights and all batches follow from it",
-    "budget": "updates of the weights at most, equal for all words at the same sizes",
-    "steps": "updates until nothing was wrong any more, or all",
-    "parameters": "numbers that are trained",
-    "correct": "right answers to random inputs after training",
-    "tested": "how many random inputs there were, the same for every run",
-    "accuracy": "correct / tested",
-    "low": "lower end of Wilson's 95 % interval of the accuracy",
-    "high": "upper end of it",
-    "hops": "the best accuracy over the layers of i_0, i_1, …, i_L, each read at the last token;"
-    " for 2-Sum the share of matches that are found, and of prompts without one that are told so",
-    "beta": "β, what all earlier players tell one token through one full layer, in bits",
-    "lambda": "Λ, the bits of all states that pass one cut; for 2-Sum r, the bits of a summary",
-    "ceiling": "the accuracy that no model of this word, β and Λ exceeds; empty if no theorem gives one below 1",
-    "theorem": "the theorem that gives it",
-    "shifted": "accuracy on other distributions and on the adversarial families, or at other lengths, where asked",
-    "inputs": "how many inputs there are, where every one was asked (float64, a tie is wrong)",
-    "wrong": "to how many of them the answer was wrong",
-    "mistake": "an input that is answered wrongly, where all inputs or hard ones were asked: token ids, right, said",
-    "certified": "how many of all inputs are answered rightly as the kernel runs them, where there is a certificate",
-    "cpu_seconds": "CPU seconds of the training, those before an interruption with them",
-    "settings": "what the plan changed for this run",
-    "key": "a hash of all that the run follows from: sizes, seed, steps, settings, recipe",
-}
 
 
 NUMBERS = ("β", "Λ", f"at {LEARNED}", "accuracy", "ceiling", "steps")

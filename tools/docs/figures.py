@@ -105,10 +105,10 @@ def task_figure() -> Figure:
 
 def budget_rows() -> list[tuple[int, int, float, bool]]:
     """(n_1, bits told, bits asked for, certified) at β = 8, Λ = 0, m = 2, x = (1, 2): the end of theorem A at L = 2."""
-    from proofs_checks.statements.t_forty import STATEMENT
+    from proofs_checks import statement
     from separation.bounds import Parameters
 
-    claim = STATEMENT.subject
+    claim = statement("T.forty").subject
     rows = []
     for n in QUERIES:
         found = evaluate(Rule.A_FREE, Parameters(claim.m, (n,), claim.x), claim.beta, [claim.state_bits] * 2)

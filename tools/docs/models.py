@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
 from tools.docs import PageError, block, fenced, number, said, table
-
-if TYPE_CHECKING:
-    from separation.tasks import Instance
-
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 
@@ -39,21 +32,6 @@ def matrix_of_models() -> str:
     return _matrix(list(MODELS), pure=True)
 
 
-@block("docs/matrix.md", "at 32768 tokens")
-def matrix_at_a_length() -> str:
-    from dataclasses import replace
-
-    from separation.matrix import ROWS, cell, column_of
-
-    rows = []
-    for name, word, bits in PURE:
-        column = replace(column_of(word, state_bits=bits), name=name)
-        for task in ("recall", "copying"):
-            found = cell(ROWS[task], column, tokens=32768).at_length or {}
-            rows.append((name, task, number(round(found["needs_bits"])), number(bits), number(found["most"])))
-    return table(("model", "task at 32,768 tokens", "bits needed", "state bits", "symbols that fit at most"), rows)
-
-
 def _matrix(texts: list[str], pure: bool = False) -> str:
     from dataclasses import replace
 
@@ -71,24 +49,6 @@ def _matrix(texts: list[str], pure: bool = False) -> str:
         rows.append((row.title.replace("L tables", "2 tables"), *shown))
     names = [f"{c.name} ({c.kind})" if pure and c.kind else c.name for c in columns]
     return table(("task", *names), rows)
-
-
-@block("docs/stock.md", "certificates")
-def gpt2_certificates() -> str:
-    from constructions.stock.gpt2.bound import certify_plan
-    from constructions.stock.gpt2.plan import Gpt2Plan
-    from separation.tasks.funccomp import Sizes
-
-    rows = []
-    for m, n in ((2, 0), (2, 1), (4, 2), (8, 2), (64, 1), (2, 9), (2, 11), (256, 1), (1024, 1)):
-        plan = Gpt2Plan(Sizes(m, (m,) * n))
-        found = {dtype: certify_plan(plan, dtype) for dtype in DTYPES}
-        written = (", ".join([str(m)] * n) or "–") if n < 4 else f"{m}, {n} times"
-        bounds = [f"{found[dtype].bound:.1e}" for dtype in ("float32", "float64")]
-        (short,) = {found[dtype].bound for dtype in ("bfloat16", "float16")}
-        sizes = (1 + n, m, written, f"{plan.sizes.length:,}", plan.width)
-        rows.append((*sizes, number(found["float32"].margin), *bounds, f"{short:g}"))
-    return table(("L", "m", "n", "tokens", "width", "margin", "float32", "float64", "bfloat16, float16"), rows)
 
 
 @block("docs/stock.md", "certified")
@@ -114,22 +74,6 @@ def hybrid_certified() -> str:
     return table(("family", "L", "float32, float64", "float16", "bfloat16"), rows)
 
 
-@block("docs/stock_llama.md", "bounds")
-def llama_bounds() -> str:
-    from constructions.stock.kit.rotations import UNITS
-    from constructions.stock.llama.bound import certify_plan
-    from constructions.stock.llama.plan import LlamaPlan
-    from separation.tasks.funccomp import Sizes
-
-    rows = []
-    for m, n in ((16, 1), (8, 2), (2, 5)):
-        plan = LlamaPlan(Sizes(m, (m,) * n))
-        found = [certify_plan(plan, dtype).bound for dtype in UNITS]
-        shown = ["none" if bound is None else f"{bound:.1e}" for bound in found]
-        rows.append((1 + n, m, f"{plan.sizes.length:,}", plan.stream.width, *shown))
-    return table(("L", "m = n_1 = …", "tokens", "width", *UNITS), rows)
-
-
 @block("docs/stock_llama.md", "certified")
 def llama_certified() -> str:
     from constructions.stock.kit.rotations import UNITS
@@ -137,19 +81,6 @@ def llama_certified() -> str:
 
     rows = [(L, *(number(TARGET.certified_tokens(L, dtype)) for dtype in UNITS)) for L in (1, 2, 3, 6, 10)]
     return table(("L", *UNITS), rows)
-
-
-@block("docs/stock_llama.md", "amplitudes")
-def llama_amplitudes() -> str:
-    """Σ a_j of the amplitudes found, and the gap that as many equal ones would leave."""
-    from constructions.stock.kit.rotations import least_gap, tuned
-
-    rows = []
-    for tokens in (4, 274, 4096, 1 << 24):
-        found = tuned(tokens)
-        equal = f"{float(least_gap(tokens, (Fraction(1),) * found.used)):.2f}" if tokens <= 4096 else "–"
-        rows.append((number(tokens), f"{float(found.total):.1f}", equal))
-    return table(("tokens", "Σ a_j", "gap with equal amplitudes"), rows)
 
 
 @block("docs/stress.md", "prompt")
@@ -166,43 +97,9 @@ def prompt() -> str:
 
 @block("docs/stress.md", "wrong")
 def wrong() -> str:
-    """Each wrong construction with the stage that catches it first and the smallest failure; the right ones pass."""
-    from separation.testing import check_solver, task_name
-    from separation.testing.adapters.choosing import construction_solver
     from separation.testing.wrong import WRONG
 
-    rows = []
-    for each in WRONG.values():
-        task, solver = task_name(each.sizes), construction_solver(each.construction())
-        report = check_solver(solver, task, sizes=each.sizes, tokens=True, seconds=600, limit=None, instances=64)
-        if report.failure is None:
-            raise PageError(f"{each.name} is not caught")
-        shown = _not_plain(report.failure)
-        answers = _written(report.expected), _written(report.answered)
-        rows.append((f"`{each.name}`", each.mistake, report.stage, f"`{shown}`", *answers))
-    return table(("name", "mistake", "caught by", "smallest failure", "expected", "answered"), rows)
-
-
-def _not_plain(instance: Instance) -> str:
-    """What an instance has that the plainest one has not; the last lines of FuncComp, z0 and w, in any case."""
-    from separation.testing import plain_task
-    from separation.testing.text import write_block
-
-    task = plain_task(instance.sizes)
-    plainest = task.instance(task.plainest_prompt())
-    pairs = zip(write_block(instance).split("\n")[1:], write_block(plainest).split("\n")[1:], strict=True)
-    shown = []
-    for line, plain in pairs:
-        name, _, rest = line.partition(": ")
-        entries = rest.split(" ")
-        kept = [own for own, other in zip(entries, plain.partition(": ")[2].split(" "), strict=True) if own != other]
-        if kept or len(entries) == 1:
-            shown.append(f"{name}: {' '.join(kept or entries)}")
-    return "; ".join(shown)
-
-
-def _written(answer: object) -> str:
-    return " ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+    return table(("name", "mistake"), [(f"`{each.name}`", each.mistake) for each in WRONG.values()])
 
 
 # --- docs/fooling.md, docs/protocol.md, docs/numeric.md ---

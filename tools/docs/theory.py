@@ -7,7 +7,7 @@ import re
 from itertools import count
 from textwrap import fill
 
-from proofs_checks import Statement, all_statements
+from proofs_checks import Statement, all_statements, statement
 from proofs_checks.kit.book import explanation
 from tools.docs import PageError, block, number, said, table
 
@@ -83,12 +83,12 @@ def twelve() -> str:
 @block("docs/theory.md", "forty")
 def forty() -> str:
     """The sizes of T.forty, whose check has put them to the kernel; D_2 = β·(x_1·m + n_1 + 1) by the free start."""
-    from proofs_checks.statements.t_forty import STATEMENT
     from separation.bounds import Message
     from separation.verbs.bound import bound
 
-    claim = STATEMENT.subject
-    STATEMENT.check(claim)
+    own = statement("T.forty")
+    claim = own.subject
+    own.check(claim)
     (x0, x1), N = claim.x, claim.m * claim.n
     told, hidden = claim.beta * (x1 * claim.m + claim.n + 1), claim.n * min(x0 * x1, claim.m)
     least = Message(heads=1, dim=1, bits=1, score_bits=0).beta((claim.tokens - 1).bit_length())
@@ -107,10 +107,9 @@ def forty() -> str:
 
 @block("docs/theory.md", "unordered")
 def unordered() -> str:
-    from proofs_checks.statements.t_unordered import STATEMENT
-
-    pair = STATEMENT.subject
-    STATEMENT.check(pair)
+    own = statement("T.unordered")
+    pair = own.subject
+    own.check(pair)
     rows = (
         ("impossible", pair.beta, pair.state_bits, pair.hard.m, *pair.hard.n, pair.hard.tokens()),
         ("solved", pair.beta, pair.state_bits, pair.solved.m, *pair.solved.n, pair.solved.length),
@@ -147,28 +146,6 @@ def regimes() -> str:
     return table(("L", f"H·d·p = {first}", *others, f"the paper, {first}", *others), rows)
 
 
-@block("docs/theory.md", "fitting")
-def fitting() -> str:
-    """The least H·d·p at which CPW's sizes fit into the shortest prompt of their regime, n ≤ (H·d·p)^{2^{4L}}.
-
-    From there on they always do: n is a sum of powers of q = H·d·p, the largest of them q^{8(12V+2)/7}, V = 8^{L-1},
-    and 8(12V+2)/7 < 16^L; so n/q^{16^L} falls as q grows.
-    """
-    from separation.bounds import cpw_parameters
-    from separation.bounds.papers import cpw_prompt
-    from separation.bounds.powers import log2_float
-
-    def fits(L: int, product: int) -> bool:
-        slack = log2_float(cpw_prompt(L, product)) - cpw_parameters(L, product).tokens_log2()
-        if abs(slack) < 1e-6:
-            raise PageError(f"L = {L}, H·d·p = {product}: the two lengths are too near to each other to compare")
-        return bool(slack > 0)
-
-    tables = range(2, 12)
-    least = [next(product for product in count(1) if fits(L, product)) for L in tables]
-    return table(("L", *tables), [("H·d·p from", *least)])
-
-
 # --- docs/bounds.md ---
 
 
@@ -200,19 +177,6 @@ def sharper_prompts() -> str:
             (text, L, shown, ours["theorem"], number(ours["tokens"]), f"{ours['tokens_log2']:.2f}", f"{older:.2f}")
         )
     return table(("word", "L", "Λ", "theorem", "tokens", "log2", "log2 by A or B"), rows)
-
-
-@block("docs/bounds.md", "exponents")
-def exponents_by_tables() -> str:
-    from separation.bounds import exponents
-    from separation.bounds.asymptote import golden_asymptote
-
-    limit, found = golden_asymptote(), [exponents(L) for L in (2, 3, 4, 6)]
-    rows = [
-        (row.L, row.paper, row.cpw, row.theorem_a, row.theorem_b, f"{row.ratio:.1f}", f"{limit.at(row.L):.2f}")
-        for row in found
-    ]
-    return table(("L", "paper", "CPW", "A", "B", "paper/A", "(φ/√5)·φ^{2L}"), rows)
 
 
 @block("docs/bounds.md", "delayed")
@@ -285,46 +249,3 @@ def correspondence() -> str:
         names = ", ".join(f"`{name}`" for name in link.theorems)
         rows.append((link.id, names, "the same" if link.same else "yes" if link.whole else "part", link.differs))
     return table(("statement", "in Coq", "all of it", "what differs"), rows)
-
-
-@block("docs/coq.md", "files")
-def files() -> str:
-    """An edge from what is imported to what imports it; edges that follow from others are left out."""
-    import networkx as nx
-
-    from proofs_checks.kit.coq.compiling import imports
-    from proofs_checks.kit.coq.files import sources
-
-    texts = sources()
-    links = nx.transitive_reduction(nx.DiGraph((o, name) for name, others in imports(texts).items() for o in others))
-    order = list(texts)
-    edges = sorted(links.edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1])))
-    lines = [f"    {start.removesuffix('.v')} --> {end.removesuffix('.v')}" for start, end in edges]
-    return "\n".join(["```mermaid", "graph TD", *lines, "```"])
-
-
-@block("docs/coq.md", "gains")
-def coq_gains() -> str:
-    """Prompts of two tables that satisfy Definitions.v's (E_1) and (F), next to the shortest of the calculator."""
-    from separation.bounds import Budget, Word, shortest_prompt
-
-    points = (  # theorem, β, Λ, m, n, (x_0, x_1), Θ_1
-        ("A", 1, (1, 1), 2, 4, (2, 2), 2),
-        ("A", 2, (2, 2), 3, 7, (2, 3), 2),
-        ("A", 4, (4, 4), 7, 17, (3, 4), 3),
-        ("A", 8, (8, 8), 35, 25, (13, 5), 17),
-        ("B", 1, (0, 0, 0), 4, 5, (4, 1), 2),
-        ("B", 2, (0, 0, 0), 33, 6, (27, 2), 17),
-    )
-    rows = []
-    for theorem, β, Λ, m, n, (x0, x1), Θ in points:
-        first = Λ[0] if theorem == "A" else β * n + Λ[1]
-        bracket = x1 * m + (n + 1) * x0 if theorem == "A" else 2 * x1 * m + n * x0 + x0 + x0 * x1
-        last = x1 * first + 1 + Λ[-1] + β * bracket
-        cover = 2 ** (1 + x1 * first) * math.comb(m, Θ - 1) * (Θ - 1) ** (x0 * x1) <= m ** (x0 * x1)
-        if not (max(x0, Θ) <= m and cover and (m * n) ** (n * Θ) > 2**last):
-            raise PageError(f"the inequalities of Coq do not hold at β = {β}, m = {m}, n = {n}")
-        word = Word.parse("RF" if theorem == "A" else "FF")
-        found = shortest_prompt(word, 2, Budget(beta=β, total=Λ[-1]), theorem=theorem).tokens()
-        rows.append((theorem, β, ", ".join(map(str, Λ)), found, m + m * n + 2))
-    return table(("theorem", "β", "Λ", "shortest found", "Definitions.v"), rows)
