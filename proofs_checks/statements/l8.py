@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from proofs_checks.kit.cube import expected_survivors
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 
 SIZES = ((2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 3, 2), (4, 2, 2))
@@ -31,6 +30,27 @@ class Survivors:
 
     def least(self, v: int, g: int, b: int) -> Fraction:
         return v - (v - 1) * (b - self.less) / g
+
+
+def expected_survivors(alpha: dict[tuple[int, ...], int], v: int, g: int) -> Fraction:
+    """E|R| over all z^0, z^1, Y and e, where R are the values at e of tables that α does not tell from Z."""
+    total = count = 0
+    for zero in product(range(v), repeat=g):
+        others = [[value for value in range(v) if value != own] for own in zero]
+        for one in product(*others):
+            for choice in product((0, 1), repeat=g):
+                Z = tuple((zero, one)[bit][place] for place, bit in enumerate(choice))
+                for e in range(g):
+                    total += len(survivors(alpha, Z, e, v, [(zero[k], one[k]) for k in range(g)]))
+                    count += 1
+    return Fraction(total, count)
+
+
+def survivors(alpha: dict[tuple[int, ...], int], Z: tuple[int, ...], e: int, v: int, pairs: list[Any]) -> set[int]:
+    """R: tables equal to Z before e, any value at e, one of two behind it, with the same α as Z."""
+    behind = product(*pairs[e + 1 :])
+    kept = ((*Z[:e], value, *rest) for rest in behind for value in range(v))
+    return {table[e] for table in kept if alpha[table] == alpha[Z]}
 
 
 def check(claim: Survivors) -> Checked:

@@ -5,13 +5,13 @@ They are programs of the gallery, so what is said of them is checked on their ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from constructions.programs import gallery
-from proofs_checks.kit.cube import Protocol
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds.capacity import DEMANDS, Asked, forbids
 from separation.tasks.program import Definitions, answers
@@ -177,6 +177,21 @@ there alone get the same answer, and one of them is wrong.
     witness=7,
 )
 """The witness: a reach, for copying 8 tokens."""
+
+
+class Protocol:
+    """Full layers without R: what a token hears is a sum of random functions of sender and receiver, modulo 2^β."""
+
+    def __init__(self, seed: int, beta: int) -> None:
+        self.seed, self.beta = seed, beta
+
+    def function(self, layer: int, sender: Any, receiver: Any) -> int:
+        text = repr((self.seed, layer, sender, receiver)).encode()
+        return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "big") % (1 << self.beta)
+
+    def heard(self, layer: int, senders: Iterable[Any], receiver: Any) -> int:
+        return sum(self.function(layer, sender, receiver) for sender in senders) % (1 << self.beta)
+
 
 SEEDS = 16
 

@@ -118,6 +118,7 @@ IN_COQ = (
         ("squares_solve", "squares_shape", "squares_width"),
         True,
         "the weights as functions of the sizes; a test compares them with those built here",
+        same=True,
     ),
     InCoq(
         "C2",
