@@ -119,6 +119,8 @@ class CompiledProgram:
             if second.ok or self.form == BITS:  # if neither is proved, the reason names the program's own definitions
                 note = f"{self.other.form}, as {self.form} it is not proved: {found.failure}" if second.ok else ""
                 return self.other, replace(second, note=note)
+        if found.ok and self.program != self.source:
+            found = replace(found, note="of the program with its look-ups bit by bit, as show prints them")
         return self, found
 
     def export(self, to: str, folder: str | Path, **options: Any) -> Any:

@@ -65,7 +65,8 @@ def test_a_form_that_is_not_proved_gives_way_to_the_other(monkeypatch: pytest.Mo
     compiled = gallery("induction", n=8).compile()
     assert (compiled.form, compiled.layers) == ("bit by bit", 5)
     assert gallery("induction", n=8).compile(word="FF").form == "by one head"
-    assert compiled.prove().note == ""
+    assert compiled.prove().note == "of the program with its look-ups bit by bit, as show prints them"
+    assert compiled.other.prove().note == ""  # type: ignore[union-attr]
     monkeypatch.setattr(kernel_forms, "linked", lambda *_: set())
     proved, found = compiled.proved()
     assert (found.ok, proved.form, len(proved.model.layers)) == (True, "by one head", 2)
