@@ -87,7 +87,7 @@ def _require_size(field: str, size: Size, least: int) -> None:
         require_integer(field, size, least)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Evaluation(Impossibility):
     """Theorem A or B: N, t, Θ and D in ``recursion``; sizes may be too long to be written (`powers`).
 
@@ -150,7 +150,7 @@ def evaluate(rule: Rule, parameters: Parameters, beta: int, state_bits: Sequence
     chosen = [(f"x_{k}", kept) for k, kept in enumerate(x)]
     chosen += [(f"Theta_{k}", values) for k, values in enumerate(reached or (), start=1)]
     proof = (beta, state_bits, tuple(chosen), tuple(verdicts), parameters.L)
-    return Evaluation(rule.theorem, m, n, *proof, rule, parameters, recursion)
+    return Evaluation(rule.theorem, m, n, *proof, rule=rule, parameters=parameters, recursion=recursion)
 
 
 def checked_budget(rule: Rule, L: int, beta: int, state_bits: Sequence[Size]) -> tuple[Size, ...]:

@@ -41,7 +41,8 @@ class Prompt:
     def tokens(self) -> int | None:
         """Σ_ℓ N_{ℓ-1} + 2; None when it is too long to be written."""
         m, *n = map(simplest, (self.m, *self.n))
-        return prompt_tokens(m, n) if all(isinstance(size, int) for size in (m, *n)) else None  # type: ignore[arg-type]
+        pads = getattr(self, "pads", 0)
+        return prompt_tokens(m, n) + pads if all(isinstance(size, int) for size in (m, *n)) else None  # type: ignore[arg-type]
 
     def tokens_ball(self) -> arb:
         """A ball around the length of the prompt."""
@@ -70,7 +71,9 @@ class Impossibility(Prompt):
 
     where ``state_bits`` = (Λ_0, …) are those of its inequalities, and ``chosen`` the integers of its proof. The theorem
     itself is about the first ``tables`` tables; the others are the identity and stand in front of the prompt, where
-    they are constants that hear nothing. ``beta`` is None if it holds for every β.
+    they are constants that hear nothing. ``beta`` is None if it holds for every β. In place of state bits, ``reaches``
+    = (r_0, r_1) say how far the windows before and after the full layer see, where that is what they cost; so many
+    ``pads`` stand between z_0 and w.
     """
 
     theorem: str
@@ -81,6 +84,8 @@ class Impossibility(Prompt):
     chosen: tuple[tuple[str, Size], ...]
     inequalities: tuple[Inequality, ...]
     tables: int
+    reaches: tuple[int, int] | None = None
+    pads: int = 0
 
     @property
     def certified(self) -> bool:
@@ -89,7 +94,7 @@ class Impossibility(Prompt):
 
     def hard_sizes(self) -> dict[str, Any]:
         """{beta, lambda, m, n, x, parameters, tokens, tokens_log2}; the last tables are the identity beyond its own."""
-        tokens = self.tokens()
+        tokens, more = self.tokens(), {} if not self.pads else {"pads": self.pads}
         return {
             "beta": None if self.beta is None else number_to_json(self.beta),
             "lambda": [size_to_json(bits) for bits in self.state_bits],
@@ -100,6 +105,7 @@ class Impossibility(Prompt):
             "identity_tables": self.L - self.tables,
             "tokens": None if tokens is None else number_to_json(tokens),
             "tokens_log2": self.tokens_log2(),
+            **(more if self.reaches is None else more | {"reaches": list(self.reaches)}),
         }
 
     def certificate_claim(self, message: Message | None) -> dict[str, Any]:
@@ -113,6 +119,9 @@ class Impossibility(Prompt):
             "lambda": [exact_json(bits) for bits in self.state_bits],
             "message": None if message is None or self.beta is None else message.document(),
         }
+        if self.reaches is not None:
+            del claim["lambda"]
+            claim["reaches"] = [exact_json(reach) for reach in self.reaches]
         return claim if self.beta is None else claim | {"tables": self.tables}
 
     def certificate_choice(self) -> dict[str, Any] | None:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from separation.bounds.budget import Budget, Message
+from separation.bounds.budget import Budget
 from separation.bounds.condition import Condition, Conditions, Number, Order, least_that
-from separation.bounds.powers import exact_json
 from separation.bounds.theorem import (
     Impossibility,
     Theorem,
@@ -18,21 +15,6 @@ from separation.bounds.theorem import (
 )
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
-
-
-@dataclass(frozen=True)
-class WindowImpossibility(Impossibility):
-    """In place of state bits, ``reaches`` = (r_0, r_1): how far the windows before and after the full layer see."""
-
-    reaches: tuple[int, int] = (0, 0)
-
-    def hard_sizes(self) -> dict[str, Any]:
-        return {**super().hard_sizes(), "reaches": list(self.reaches)}
-
-    def certificate_claim(self, message: Message | None) -> dict[str, Any]:
-        claim = super().certificate_claim(message)
-        del claim["lambda"]
-        return {**claim, "reaches": [exact_json(reach) for reach in self.reaches]}
 
 
 class TheoremA2W(Theorem):
@@ -75,7 +57,7 @@ class TheoremA2W(Theorem):
         require_integer("beta", beta, 0)
         before, after = (require_integer("reach", reach, 0) for reach in state_bits)
         found = verdicts_until_a_guard_fails(self.conditions(m, n[:1], chosen, beta, (before, after)))
-        return WindowImpossibility(self.name, m, n, beta, (), (), found, tables, (before, after))
+        return Impossibility(self.name, m, n, beta, (), (), found, tables, (before, after))
 
 
 def theorem_a2w(m: int, n: Sequence[int], beta: int, reaches: Sequence[int]) -> Impossibility:

@@ -7,8 +7,7 @@ between it and the second, and there are at least r_0 + r_1 pads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 from separation.bounds.budget import Budget, padded_state_bits
 from separation.bounds.condition import Condition, Conditions, Number, Order
@@ -21,23 +20,6 @@ from separation.bounds.theorems.theorem_b import TheoremB
 from separation.bounds.theorems.theorem_c import TheoremC
 from separation.bounds.word import Word
 from separation.files import InputError
-
-
-@dataclass(frozen=True)
-class PaddedImpossibility(Impossibility):
-    """Of a prompt with so many pads between z_0 and w."""
-
-    pads: int = 0
-    reaches: tuple[int, int] | None = None
-    """In place of state bits, where they are what the windows cost."""
-
-    def tokens(self) -> int | None:
-        tokens = super().tokens()
-        return None if tokens is None else tokens + self.pads
-
-    def hard_sizes(self) -> dict[str, Any]:
-        reaches = {} if self.reaches is None else {"reaches": list(self.reaches)}
-        return {**super().hard_sizes(), "pads": self.pads, **reaches}
 
 
 class PaddedTheorem(Theorem):
@@ -90,12 +72,10 @@ class OneTableBehindPads(PaddedTheorem):
         self.variables = lambda _tables, _bits: ()  # type: ignore[method-assign,assignment]
 
 
-def behind(found: Impossibility, pads: int) -> PaddedImpossibility:
+def behind(found: Impossibility, pads: int) -> Impossibility:
     """A2, A2_W and C hold with any pads as they stand: what these hear reaches w through states that are paid into w,
     or not at all."""
-    fields = {name: getattr(found, name) for name in Impossibility.__dataclass_fields__}
-    fields["theorem"] = f"{found.theorem.partition(',')[0]}, behind pads"
-    return PaddedImpossibility(**fields, pads=pads, reaches=getattr(found, "reaches", None))
+    return replace(found, theorem=f"{found.theorem.partition(',')[0]}, behind pads", pads=pads)
 
 
 def theorems_behind(word: Word, L: int, pads: int) -> list[Theorem]:
