@@ -100,7 +100,7 @@ def bits_in_weights(construction: Construction) -> Bits:
         if stored:
             entries.append(sum(head.w_k.shape[0] * head.w_v.shape[0] for head in stored))
     word = Public(model, construction.shape.length).word
-    return max(heard.values()), word.linear_bits(entries)
+    return max(heard.values()), word.cumulative_bits(entries)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -197,7 +197,7 @@ SEEDS = 16
 
 
 @dataclass(frozen=True)
-class Look:
+class IndexBound:
     """The theorem, or a false neighbour: a charge that is not paid, or a way to ask that is shifted."""
 
     looks_pay: bool = True
@@ -225,7 +225,7 @@ def ways(task: str, sizes: tuple[int, ...], symbols: tuple[int, ...], shift: int
     ]  # fmt: skip
 
 
-def require_asked(claim: Look, task: str, sizes: tuple[int, ...], h: int) -> None:
+def require_asked(claim: IndexBound, task: str, sizes: tuple[int, ...], h: int) -> None:
     """The oracle's answer at the token that asks is the symbol."""
     program, _ = program_of(task, sizes)
     place = 0 if task == "recall" else h
@@ -234,7 +234,7 @@ def require_asked(claim: Look, task: str, sizes: tuple[int, ...], h: int) -> Non
             require(answers(program, ids)[place] == symbols[j], f"{task} {sizes}: way {j} asks for another symbol")
 
 
-def require_determined(claim: Look, seed: int, h: int, V: int) -> None:
+def require_determined(claim: IndexBound, seed: int, h: int, V: int) -> None:
     """Random models, β = Λ = 1: strings with equal charges have equal outputs for all ways to ask."""
     run, seen = Protocol(seed, 1), dict[Any, Any]()
     for symbols in product(range(V), repeat=h):
@@ -249,7 +249,7 @@ def require_determined(claim: Look, seed: int, h: int, V: int) -> None:
         require(seen.setdefault(tuple(charges), outputs) == outputs, f"seed {seed}: equal charges, and other outputs")
 
 
-def check_look(claim: Look) -> Checked:
+def check_look(claim: IndexBound) -> Checked:
     for task, sizes, h in (("recall", (2, 2), 2), ("recall", (3, 3), 3), ("selective_copying", (4, 2), 2)):
         require_asked(claim, task, sizes, h)
         bits = (sizes[1] ** h - 1).bit_length()
@@ -275,12 +275,12 @@ q alone, the same for all ways: β bits. What recurrent layers behind it hand to
 say the same, and one is wrong. Recall: q is fixed, the keys are all another symbol but one, which is q. Selective
 copying: c letters in the first half, c = 1..h; the place h is asked for, the letter h − c of the second half.
 """,
-    subject=Look(),
+    subject=IndexBound(),
     check=check_look,
     twins={
-        "the look is free": Look(looks_pay=False),
-        "states are free": Look(states_pay=False),
-        "the ways shifted by one": Look(shift=1),
+        "the look is free": IndexBound(looks_pay=False),
+        "states are free": IndexBound(states_pay=False),
+        "the ways shifted by one": IndexBound(shift=1),
     },
     applies_to=("D2",),
     rests_on=("M2",),

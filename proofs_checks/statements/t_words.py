@@ -34,7 +34,7 @@ def check_pad(padding: Padding) -> Checked:
         padded = Word(tuple("F" if letter == "idle" else letter for letter in padding(word.layers, count)))
         bits = [1 << index for index in range(word.recurrent)]
         require(padded.full == word.full + count, f"{word}: padded it has {padded.full} full layers")
-        own, found = word.linear_bits(bits), padded.linear_bits(bits)
+        own, found = word.cumulative_bits(bits), padded.cumulative_bits(bits)
         for t, each in enumerate(found):
             said = IN_COQ.term("T_pad", r"fun t => (if t < z .*?)\)\]", t=t, z=count, Lam=own.__getitem__)
             require(each == said, f"{word} with {count} idle layers: Λ_{t} is {each}, and {said} in Coq")

@@ -123,7 +123,7 @@ class ArchitectureReading:
     @property
     def state_bits(self) -> tuple[int, ...]:
         """Λ_0..Λ_{#F}."""
-        return self.word.linear_bits(self.states)
+        return self.word.cumulative_bits(self.states)
 
     @property
     def first_hard(self) -> int:

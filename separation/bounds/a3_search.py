@@ -20,7 +20,7 @@ TRIES = 60  # of a step that doubles or halves, or of Newton's
 ROBBINS = math.log2(25 / 157)  # as in `log_sums.binomial_terms`
 EXACT = 1e-13  # of Θ_2, so that its floor is not above what (b) allows
 ROUNDED = 4e-16  # what a product of two floats may be too small by
-FEW = 64.0  # numbers up to this are tried one by one next to the best
+SMALL = 64.0  # numbers up to this are tried one by one next to the best
 ENDS = 6  # shapes with the least real costs, of which the integers are found
 MOST_BITS = 200  # of β and the states: products of them and of sizes are floats
 
@@ -131,7 +131,7 @@ class A3Search:
         if start is None:
             return [], math.inf
         found = descended(start, self._cost, fixed)
-        return found if max(found[0][:3]) < math.log2(FEW) else descended(found[0], self._cost, fixed, COARSE, FINE)
+        return found if max(found[0][:3]) < math.log2(SMALL) else descended(found[0], self._cost, fixed, COARSE, FINE)
 
     def near(self, at: Sequence[float]) -> Impossibility | None:
         """The shapes (n_1, n_2, x_2) of integers next to the best real ones, and the other integers of a few."""
@@ -243,7 +243,7 @@ def _near(value: float) -> list[int]:
 
 def _next_to(shape: tuple[int, ...], fixed: int) -> Iterator[tuple[int, ...]]:
     """Each number by at most 1, if it is small."""
-    moves = [(0,) if k < fixed or value > FEW else (-1, 0, 1) for k, value in enumerate(shape)]
+    moves = [(0,) if k < fixed or value > SMALL else (-1, 0, 1) for k, value in enumerate(shape)]
     for move in product(*moves):
         there = tuple(value + by for value, by in zip(shape, move, strict=True))
         if min(there) > 0:

@@ -176,9 +176,9 @@ class Budget:
             if self.message is None:
                 raise InputError("the bits of a window need heads, dim and bits; or give lambda")
             each = [self.message.window_bits(k) if k else self.state_bits or 0 for k in word.carriers]
-            return word.linear_bits(each)
+            return word.cumulative_bits(each)
         if self.state_bits is not None:
-            return word.linear_bits([self.state_bits] * word.recurrent)
+            return word.cumulative_bits([self.state_bits] * word.recurrent)
         return word.separate_state_bits(self.total or 0 if self.by_block is None else self.by_block)
 
     def carrying(self, word: Word) -> Word:

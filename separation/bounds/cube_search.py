@@ -71,9 +71,9 @@ class CubeSearch:
 
     def least_m(self, n: Sequence[int]) -> int | None:
         """The least m that is hard with these n_ℓ; with one value only a small one, as m costs more than it gains."""
-        few = next((m for m in range(2, MOST_WITH_ONE_VALUE) if self.choice(m, n)[0] > 0), None)
-        if few is not None or not self.choice(1 << 2 * MOST_BITS, n)[0] > 0:
-            return few
+        small = next((m for m in range(2, MOST_WITH_ONE_VALUE) if self.choice(m, n)[0] > 0), None)
+        if small is not None or not self.choice(1 << 2 * MOST_BITS, n)[0] > 0:
+            return small
         return least_that(lambda m: self.choice(m, n)[0] > 0, MOST_WITH_ONE_VALUE)
 
     def shortest(self) -> Impossibility | None:

@@ -151,7 +151,7 @@ class Word:
         """
         return self.full - 1 + self.early if self.full else 0
 
-    def linear_bits(self, state_bits: Sequence[int]) -> tuple[int, ...]:
+    def cumulative_bits(self, state_bits: Sequence[int]) -> tuple[int, ...]:
         """Λ_t for t = 0..#F: the state bits of the R layers in blocks 0..t and of the R heads in full layers 1..t.
 
         where ``state_bits`` has one number for each layer with R in it, from the first to the last.

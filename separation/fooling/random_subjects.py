@@ -106,7 +106,9 @@ def _watched(model: Model, sizes: Sizes, seed: int) -> RandomHybrid:
     numbers = range(1, len(model.layers) + 1)
     betas = [found for number in numbers if (found := public.beta(number)) is not None]
     states = [found for number in numbers if (found := public.state_bits(number)) is not None]
-    return RandomHybrid(model, max(betas, default=None), public.word.linear_bits(states), LOOKED_AT, distinct, telling)
+    return RandomHybrid(
+        model, max(betas, default=None), public.word.cumulative_bits(states), LOOKED_AT, distinct, telling
+    )
 
 
 def _different(messages: list[Heard]) -> int:

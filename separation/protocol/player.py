@@ -225,10 +225,10 @@ class Player:
             sums.append(self._partial(self._full(layer, head), query))
         return self.public.sum_code(layer).encode(sums, ends)
 
-    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
+    def hear(self, layer: int, soft: bytes | None, states: bytes | None) -> tuple[Self, bytes | None]:
         """The player after a layer, and the states that it hands on.
 
-        where ``soft`` is the sum of all soft messages to it, ``linear`` the states after the token before its first;
+        where ``soft`` is the sum of all soft messages to it, ``states`` those after the token before its first;
         None: nobody stands before it, or the layer has no such heads.
         """
         model, public = self.public.model, self.public
@@ -236,8 +236,8 @@ class Player:
         reader = self._standing()
         attentions: list[Attention] = [head.attend(Reading(model, layer, reader)) for head in heads]
         recurrent = [cast(Stateful, attentions[place]) for place in public.layers[layer - 1].recurrent]
-        if linear is not None:
-            for attention, state in zip(recurrent, code.decode(linear), strict=True):
+        if states is not None:
+            for attention, state in zip(recurrent, code.decode(states), strict=True):
                 attention.restore(state, self.first)
         sums = [] if soft is None else public.sum_code(layer).decode([soft], [0, self.tokens])
         heard = dict(zip(self._full_places(layer), sums, strict=soft is not None))

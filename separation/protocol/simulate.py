@@ -64,12 +64,12 @@ class Protocol:
 
     def _layer(self, number: int) -> None:
         heard = self.soft(number) if self.public.layers[number - 1].full else [None] * len(self.players)
-        linear: bytes | None = None
+        states: bytes | None = None
         after: list[Player] = []
         for index, player in enumerate(self.players):
-            if linear is not None:
-                self._note(number, "linear", self.cut.names[index - 1], index, linear)
-            new, linear = player.hear(number, heard[index], linear)
+            if states is not None:
+                self._note(number, "linear", self.cut.names[index - 1], index, states)
+            new, states = player.hear(number, heard[index], states)
             after.append(new)
         self.players = tuple(after)
 

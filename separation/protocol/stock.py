@@ -169,7 +169,7 @@ class StockRun:
     @property
     def state_bits(self) -> tuple[int, ...] | None:
         """Λ_0..Λ_{#F} as found."""
-        return None if self.word is None else self.word.linear_bits(self.states)
+        return None if self.word is None else self.word.cumulative_bits(self.states)
 
     @property
     def agrees(self) -> bool:

@@ -98,7 +98,7 @@ class Transcript:
         """Λ_0..Λ_{#F}: what crosses one boundary, as measured; None if there is no boundary or no p-bit state."""
         if not self.public.on_grid or len(self.cut.lengths) < 2:
             return None
-        return self.public.word.linear_bits([bits for _, bits in sorted(self.states.items())])
+        return self.public.word.cumulative_bits([bits for _, bits in sorted(self.states.items())])
 
     @property
     def formula_betas(self) -> dict[int, int]:
@@ -113,10 +113,8 @@ class Transcript:
     @property
     def formula_state_bits(self) -> tuple[int, ...] | None:
         """Λ_0..Λ_{#F} by the formula; None where states are not p-bit numbers."""
-        found = [self.public.state_bits(number) for number in self._numbers]
-        return (
-            self.public.word.linear_bits([bits for bits in found if bits is not None]) if self.public.on_grid else None
-        )
+        found = [bits for number in self._numbers if (bits := self.public.state_bits(number)) is not None]
+        return self.public.word.cumulative_bits(found) if self.public.on_grid else None
 
     @property
     def agrees(self) -> bool | None:

@@ -367,7 +367,7 @@ def check_impossible(claim: dict[str, Any], linear: list[Any], choice: Any, aske
         need(choice is None, "Theorem C has no choice, nor has B with one table")
         room = N[-1] * N[-1].log2() - bits[-1] - Interval(budget)
     else:
-        room = climb(b, Interval(budget), bits, sizes, choice)
+        room = recursion_room(b, Interval(budget), bits, sizes, choice)
     refuse(room.low <= 0, f"(F): D_{L} < n·Θ·log2 N does not hold")
     return L
 
@@ -391,7 +391,7 @@ def read_prompt(claim: dict[str, Any], recurrent: bool) -> tuple[list[Interval],
     return sizes, budget
 
 
-def climb(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval], choice: Any) -> Interval:
+def recursion_room(b: bool, beta: Interval, linear: list[Interval], sizes: list[Interval], choice: Any) -> Interval:
     """Theorem A, or B: Θ_ℓ, (E_ℓ) and D_{ℓ+1} for all levels ℓ, then the right side of (F) minus the left one. N is
     N_{ℓ-1}, `reached` n_{ℓ-1}·Θ_{ℓ-1}, `paths` x_0⋯x_{ℓ-1}, and `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}·N_{i-1}."""
     values, covers, free = fields(choice, "x reached free_start")

@@ -14,7 +14,7 @@ from separation.tasks.shape import Shape
 from separation.tasks.suppositions import Supposition, supposition_named
 
 Terms = dict[Symbol, Fraction]
-Written = dict[int, Terms]
+Additions = dict[int, Terms]
 """Row of the stream → what is added there."""
 
 
@@ -30,10 +30,10 @@ def selection(mlp: MLP, hidden: Forms, shape: Shape) -> tuple[Forms, list[int]]:
         if found is not None:
             at, value = found
             groups.setdefault((at.value.name, at.q, at.values), {}).setdefault(at.j, {})[unit] = value
-    total: Written = {}
+    total: Additions = {}
     taken: list[int] = []
     for (_, _, values), cases in groups.items():
-        sums = [written(mlp.w_2, cases.get(j, {})) for j in range(values)]
+        sums = [weighted_sum(mlp.w_2, cases.get(j, {})) for j in range(values)]
         if all(part == sums[0] for part in sums):
             taken += [unit for units in cases.values() for unit in units]
             for row, terms in sums[0].items():
@@ -59,9 +59,9 @@ def selected_value(terms: Terms, known: dict[Symbol, Supposition]) -> tuple[Supp
     return at, {ONE: height, **bits}
 
 
-def written(w_2: ExactMatrix, units: dict[int, Terms]) -> Written:
+def weighted_sum(w_2: ExactMatrix, units: dict[int, Terms]) -> Additions:
     """Σ W_2·value over some units, without what is 0."""
-    total: Written = {}
+    total: Additions = {}
     columns = w_2.columns(list(units))
     for row, place, weight in columns.entries():
         value = list(units.values())[place]
@@ -76,7 +76,7 @@ def added(terms: Terms, more: Terms) -> Terms:
     return {symbol: number for symbol, number in total.items() if number}
 
 
-def as_forms(rows: Written, height: int) -> Forms:
+def as_forms(rows: Additions, height: int) -> Forms:
     symbols = list(dict.fromkeys([ONE, *(symbol for terms in rows.values() for symbol in terms)]))
     places = {symbol: index for index, symbol in enumerate(symbols)}
     entries = [(row, places[symbol], number) for row, terms in rows.items() for symbol, number in terms.items()]

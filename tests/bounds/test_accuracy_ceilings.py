@@ -109,7 +109,7 @@ def test_the_best_of_all_protocols_of_f_is_the_ceiling() -> None:
         ("R", [("R", 4)], (4,)),
     ],
 )
-def test_climbing_protocols_stay_below_the_ceiling(word: str, layers, state_bits) -> None:  # type: ignore[no-untyped-def]
+def test_toy_protocols_stay_below_the_ceiling(word: str, layers, state_bits) -> None:  # type: ignore[no-untyped-def]
     found = local_search(Inputs.all(2, (2,)), layers, seed=0, sweeps=1)
     top = ceiling(Word.parse(word), 2, (2,), 1, state_bits).value
     assert Fraction(1, 4) < found <= top < 1

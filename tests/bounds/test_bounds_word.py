@@ -78,23 +78,23 @@ def test_depth_of_all_short_words() -> None:
             assert Word(layers).depth == depth_by_letters(layers), layers
 
 
-def test_blocks_and_linear_bits() -> None:
+def test_blocks_and_cumulative_bits() -> None:
     word = Word.parse("RR[FR]FR")
     assert word.blocks == (2, 0, 1)
     assert word.beside == (True, False)
-    assert word.linear_bits([1, 10, 100, 1000]) == (11, 111, 1111)
+    assert word.cumulative_bits([1, 10, 100, 1000]) == (11, 111, 1111)
     assert word.capped_state_bits(7) == (7, 7, 7)
     assert Word.parse("[FR]F").capped_state_bits(7) == (0, 7, 7)
     assert Word.parse("F2R").capped_state_bits(7) == (0, 0, 7)
     with pytest.raises(InputError, match=re.escape("RF has 1 layers with R, got state bits of 2")):
-        Word.parse("RF").linear_bits([1, 2])
+        Word.parse("RF").cumulative_bits([1, 2])
 
 
 @given(st.lists(st.sampled_from(["F", "R", "FR"]), max_size=30), st.data())
-def test_linear_bits_count_what_crosses_a_boundary(layers: list[str], data: st.DataObject) -> None:
+def test_cumulative_bits_count_what_crosses_a_boundary(layers: list[str], data: st.DataObject) -> None:
     word = Word(tuple(layers))
     bits = data.draw(st.lists(st.integers(0, 99), min_size=word.recurrent, max_size=word.recurrent))
-    state_bits = word.linear_bits(bits)
+    state_bits = word.cumulative_bits(bits)
     assert len(state_bits) == word.full + 1
     # Λ_t counts the R layers before F layer t+1, and the R heads beside F layers 1..t.
     charged = iter(bits)

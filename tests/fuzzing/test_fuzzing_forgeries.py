@@ -57,7 +57,7 @@ def always_ambiguous(u: int, B: int, k: int, g: int, r: int) -> bool:
     [
         ("check_sparse", lambda *_: ("accepted", ())),
         ("far_apart", lambda *_: True),
-        ("climb", lambda *_: kernel_bounds.Interval(1)),
+        ("recursion_room", lambda *_: kernel_bounds.Interval(1)),
         ("depth_of", lambda layers: (sum("F" in layer for layer in layers), len(layers))),
     ],
 )

@@ -272,12 +272,12 @@ def test_the_free_start_reaches_no_more_than_there_is() -> None:
     state_bits = [kernel_bounds.Interval(0)] * 2
     choice = {"x": [long, 1], "reached": None, "free_start": True}
     with pytest.raises(kernel.Rejected, match=r"^x_0 ≤ m does not hold$"):
-        kernel_bounds.climb(False, kernel_bounds.Interval(1), state_bits, sizes, choice)
+        kernel_bounds.recursion_room(False, kernel_bounds.Interval(1), state_bits, sizes, choice)
     near = [kernel_bounds.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel_bounds.Interval(2)]
     with pytest.raises(kernel.Rejected, match=r"^it is not certain which of x_0·x_1 and m is smaller$"):
-        kernel_bounds.climb(False, kernel_bounds.Interval(1), state_bits, near, {**choice, "x": [long, 2]})
+        kernel_bounds.recursion_room(False, kernel_bounds.Interval(1), state_bits, near, {**choice, "x": [long, 2]})
     for x, theta in ((3, 12), (5, 20), (6, 20)):
-        room = kernel_bounds.climb(
+        room = kernel_bounds.recursion_room(
             False,
             kernel_bounds.Interval(1),
             state_bits,

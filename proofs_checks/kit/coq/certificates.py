@@ -90,7 +90,7 @@ def certificate_in_coq(document: dict[str, Any]) -> CoqTheorem:
     )
     if own.theorem == "C" or (own.theorem == "B" and own.L == 1):
         return _counted(own)
-    return _climbed(own)
+    return _by_recursion(own)
 
 
 def _solvable(claim: dict[str, Any]) -> CoqTheorem:
@@ -157,7 +157,7 @@ def _counted(own: _Impossible) -> CoqTheorem:
     return _theorem(_cannot(own), test, proof + rest, name, arithmetic)
 
 
-def _climbed(own: _Impossible) -> CoqTheorem:
+def _by_recursion(own: _Impossible) -> CoqTheorem:
     """Theorem A, A with Λ_0 = 0, or B: the levels with their (x_ℓ, Θ_ℓ)."""
     assert own.choice is not None
     x = [_integer(value) for value in own.choice["x"]]

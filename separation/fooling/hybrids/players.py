@@ -136,8 +136,8 @@ def rungs(model: Model, sizes: Sizes, kept: tuple[int, ...]) -> Rungs | None:
     states = [found for number in numbers if (found := public.state_bits(number)) is not None]
     rule = Rule.B if word.full == L else Rule.A
     idle = 0 if rule is Rule.B else L - 1 - word.full
-    linear = (0,) * idle + word.linear_bits(states)
-    return Rungs(rule, idle, _starts(model), run_recursion(rule, beta, linear, sizes.m, sizes.n, kept))
+    state_bits = (0,) * idle + word.cumulative_bits(states)
+    return Rungs(rule, idle, _starts(model), run_recursion(rule, beta, state_bits, sizes.m, sizes.n, kept))
 
 
 def _starts(model: Model) -> tuple[int, ...]:
