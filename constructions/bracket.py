@@ -256,6 +256,3 @@ class Plan(c2.Plan):
 def stacked(upper: ExactMatrix, lower: ExactMatrix) -> ExactMatrix:
     """One matrix above another."""
     return upper.T.hstack(lower.T).T
-
-
-__all__ = ["WORDS", "Plan", "build", "plan_of"]

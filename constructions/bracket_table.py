@@ -116,17 +116,3 @@ def excluding_theta(m: int, n1: int, beta: int, state_bits: tuple[int, int]) -> 
     """A Θ with which Theorem A2 excludes this β; 0 if it does with none."""
     most = most_reached(m, m, state_bits[0])  # more asked entries are worth more than their late states, or nothing is
     return next((theta for theta in (most, 1) if theorem_a2(m, (n1,), theta, beta, state_bits).certified), 0)
-
-
-__all__ = [
-    "RECORD",
-    "SIZES",
-    "BracketRow",
-    "Cell",
-    "bracket_cells",
-    "bracket_row",
-    "bracket_rows",
-    "excluding_theta",
-    "largest_impossible",
-    "recorded",
-]

@@ -197,6 +197,3 @@ def least_temperature(address_bits: int) -> int:
     while upper_fraction((1 + exp_ball(-2 * tau)) ** address_bits) > Fraction(9, 8):
         tau += 1
     return tau
-
-
-__all__ = ["Plan", "build", "least_temperature"]

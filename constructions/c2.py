@@ -139,6 +139,3 @@ def require_family(family: str) -> str:
 def number(value: int) -> ExactMatrix:
     """A bias of one row."""
     return ExactMatrix.from_entries((1, 1), [(0, 0, value)])
-
-
-__all__ = ["FAMILIES", "Plan", "build"]

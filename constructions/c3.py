@@ -132,6 +132,3 @@ class Plan(c1.Plan):
     def _invariant(self, kind: Kind, step: int) -> Invariant:
         """Only w's pointer is ever written."""
         return super()._invariant(kind, step if kind.name == "w" else 0)
-
-
-__all__ = ["Plan", "build"]

@@ -204,6 +204,3 @@ class Plan(c1.Plan):
         for slot, numbers in known.items():
             builder.constants(slots[slot], numbers)
         return builder.build()
-
-
-__all__ = ["Plan", "build"]

@@ -163,6 +163,3 @@ def least_temperature(keys: int, code_bits: int) -> int:
     while (keys - 1) * upper_fraction(exp_ball(-2 * tau)) * (4 * code_bits - 1) > 1:
         tau += 1
     return tau
-
-
-__all__ = ["Plan", "build", "least_temperature"]

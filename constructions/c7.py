@@ -70,6 +70,3 @@ def opened_by_head(block: int, opened: int) -> list[int]:
 def most_keys(length: int, block: int, opened: int) -> int:
     """Summaries of all blocks but the own one, the tokens of the opened ones, those of the own block."""
     return -(-length // block) - 1 + block * opened + block
-
-
-__all__ = ["build", "most_keys", "opened_by_head", "sparse_head", "token_of_block"]

@@ -179,6 +179,3 @@ def _head(stream: Stream, sizes: Workspace, layer: int, h: int) -> SparseHead:
         block=sizes.block,
         opened=1,
     )
-
-
-__all__ = ["SIZES", "Workspace", "build", "weights"]

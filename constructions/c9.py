@@ -219,6 +219,3 @@ def _choice(stream: Stream, own: str, slots: list[str], out: str, most: int) -> 
         w_1.put(units["far"][d], far[d], 1)
         w_2.put(stream[out][0], units["chosen"][d], 1).put(far[d], units["far"][d], -1)
     return [distances, MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(stream, b_1.source).build())]
-
-
-__all__ = ["SIZES", "TwoLayerRow", "beta", "build", "two_layer_rows", "weights"]

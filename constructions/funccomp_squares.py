@@ -100,6 +100,3 @@ def head(stream: Stream, tau: int, step: int) -> Head:
 def squared(numbers: NDArray[np.int64]) -> NDArray[np.object_]:
     """(k,) ↦ (k, 2): each number and its square."""
     return np.stack([numbers, numbers**2], axis=-1).astype(object)
-
-
-__all__ = ["KEYS", "build", "head", "squared", "stream_of"]

@@ -112,6 +112,3 @@ def address_slots(sizes: Sizes) -> tuple[tuple[str, int], ...]:
 def tag_numbers(sizes: Sizes) -> dict[str, int]:
     """The number of each kind of token: the source of hop k is k, so z_0 is 0 and table ℓ is ℓ; w is L+1."""
     return {hop.source: hop.number for hop in hops(sizes)} | {"w": sizes.L + 1}
-
-
-__all__ = ["Hop", "Read", "address_slots", "asked_digits", "hops", "schedule", "tag_numbers"]

@@ -65,6 +65,3 @@ def useful_r(word: str) -> int | None:
 def require_word(word: object) -> None:
     if not isinstance(word, str) or not word or set(word) - {"F", "R"}:
         raise InputError(f"word is {shown(word)}; letters F and R are needed, at least one")
-
-
-__all__ = ["build_word", "depth"]

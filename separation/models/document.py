@@ -7,7 +7,6 @@ from typing import Any
 
 from separation.arithmetic import Precision, integer_from_json, number_from_json, number_to_json
 from separation.files import InputError
-from separation.models.heads import HEAD_TYPES, AnyHead
 from separation.models.stream import Stream
 from separation.models.tables import (
     MAX_ENTRIES,
@@ -18,7 +17,7 @@ from separation.models.tables import (
     require_room,
     table_from_document,
 )
-from separation.models.transformer import MLP, Layer, Model, paper_name
+from separation.models.transformer import HEAD_TYPES, MLP, AnyHead, Layer, Model, paper_name
 from separation.recurrences import FAMILIES
 
 MODEL_SCHEMA = "separation.model/1"
@@ -149,21 +148,3 @@ def _slot(value: Any, field: str) -> tuple[str, int]:
     if not isinstance(name, str) or not 1 <= len(name) <= 64 or not name.isprintable():
         raise InputError(f"{field}.name must be a text of 1 to 64 printable characters")
     return name, integer_from_json(value["width"], f"{field}.width", most=1 << 16)
-
-
-__all__ = [
-    "MAX_ENTRIES",
-    "MODEL_KEYS",
-    "MODEL_SCHEMA",
-    "attention_name",
-    "causal_from_document",
-    "fields",
-    "head_number",
-    "head_type",
-    "listed",
-    "matrix_from_document",
-    "matrix_to_document",
-    "model_from_document",
-    "model_to_document",
-    "precision_from_document",
-]

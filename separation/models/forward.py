@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision, integer_matmul, widen
-from separation.models.heads import AnyHead, StatefulHead
 from separation.models.reading import (
     Attention,
     Reading,
@@ -28,7 +27,7 @@ from separation.models.reading import (
 )
 from separation.models.scaled import HeadState, Scaled, joined
 from separation.models.tables import RowTable
-from separation.models.transformer import MLP, Layer, Model
+from separation.models.transformer import MLP, AnyHead, Layer, Model, StatefulHead
 
 
 def layers_others_need(model: Model) -> list[bool]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from separation.arithmetic import ExactMatrix, integer_from_json, number_to_json
 from separation.files import InputError, json_text, parse_json, read_bytes
-from separation.models.document import MAX_ENTRIES, matrix_from_document
+from separation.models.tables import MAX_ENTRIES, matrix_from_document
 
 _HEADER_KEY = "separation"
 

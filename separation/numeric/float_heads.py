@@ -27,7 +27,6 @@ from separation.numeric.float_errors import (
     score_error,
     stored,
     sum_error,
-    values_of,
     weight_error,
 )
 from separation.proving import (
@@ -283,6 +282,3 @@ def vectors(hull: list[tuple[Fraction, Fraction]]) -> tuple[Vector, Vector]:
 def repeated(values: Values, times: int) -> Values:
     """(u; …; u): the tokens of a block side by side."""
     return Values(np.tile(values.size, times), np.tile(values.error, times), np.tile(values.grid, times))
-
-
-__all__ = ["FloatHead", "Reading", "Setting", "float_head", "noise", "values_of"]

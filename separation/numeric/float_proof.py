@@ -261,6 +261,3 @@ def _largest_entries(table: RowTable) -> Vector:
         return largest
     entries: Vector = np.abs(np.asarray(table.matrix.numerators, dtype=np.float64)).max(axis=0) / table.denominator
     return entries
-
-
-__all__ = ["FloatProof", "ReadBound", "prove_floats"]

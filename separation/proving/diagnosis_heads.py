@@ -359,6 +359,3 @@ def _sign(sign: int | None) -> str:
 
 def _short(number: Fraction) -> str:
     return str(number) if number.denominator < 10**6 else f"{float(number):.6g}"
-
-
-__all__ = ["Cause", "Probe", "probe_of", "unknown"]

@@ -220,6 +220,3 @@ def _independent(columns: ExactMatrix) -> bool:
         return True
     rows: Sequence[Sequence[Fraction]] = columns.fractions()
     return int(fmpq_mat([[fmpq(e.numerator, e.denominator) for e in row] for row in rows]).rank()) == count
-
-
-__all__ = ["infer_invariants", "infer_stages", "invariant_of", "mirrored_forms", "noise_left"]

@@ -83,9 +83,6 @@ def as_forms(rows: Additions, height: int) -> Forms:
     return Forms(symbols, ExactMatrix.from_entries((height, len(symbols)), entries))
 
 
-__all__ = ["selection"]
-
-
 def hidden_forms(mlp: MLP, stream: Forms) -> Forms:
     """W_1 x + b_1."""
     return stream.image(mlp.w_1).plus(Forms.constant(mlp.b_1))

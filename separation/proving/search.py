@@ -227,6 +227,3 @@ def _see_everything(model: Model, heads: list[Search]) -> bool:
             return True
         offsets.setdefault(part.block, set()).add(search.offset)
     return any(len(found) == block for block, found in offsets.items())
-
-
-__all__ = ["Search", "SearchForms", "search_margin", "seen_name", "seen_variables"]

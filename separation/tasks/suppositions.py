@@ -68,6 +68,3 @@ def supposition_named(shape: Shape, name: str) -> Supposition | None:
     kind = next((kind for kind in shape.kinds if kind.table and f"i{kind.table}" == found[1]), None)
     made = None if kind is None else suppose(shape, kind, int(found[2]), int(found[3]))
     return made if made is not None and made.name == name else None
-
-
-__all__ = ["LARGEST", "Supposition", "suppose", "supposition_named"]

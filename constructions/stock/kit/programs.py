@@ -48,6 +48,3 @@ def words(program: Definitions) -> list[str]:
             spelled = ":" + ",".join(map(str, reversed(digits))) if digits else ""
             found.setdefault(first + number, f"{kind.name}{spelled}")
     return [found[number] for number in range(program.vocabulary)]
-
-
-__all__ = ["TARGETS", "program_questions", "words"]
