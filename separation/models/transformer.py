@@ -1,8 +1,8 @@
 """A stack of layers over a residual stream: matrices of exact numbers, and nothing but matrices.
 
-A head, each kind in a file of its own, is a few matrices that know how they run (``attend``), on which grid their output
-lies (``output_grid``), how a document names them (``TYPE``, ``MATRICES``, ``NUMBERS``) and, if tokens hand a state on,
-how large that is.
+A head, each kind in a file of its own, is a few matrices that know how they run (``attend``), on which grid their
+output lies (``output_grid``), how a document names them (``TYPE``, ``MATRICES``, ``NUMBERS``) and, if tokens hand a
+state on, how large that is.
 """
 
 from __future__ import annotations
