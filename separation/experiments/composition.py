@@ -221,7 +221,7 @@ class Composition(Problem):
         self.drawn = DISTRIBUTIONS[run.setting("train_on", "uniform")]
         self.first_full, layers = max(0, word.find("F")), len(word)
         self.hops = [self.sizes.L - layers + layer for layer in range(1, layers)]
-        self.inputs_log2 = FuncComp(self.sizes).inputs_log2()
+        self.inputs_log2 = self.sizes.inputs_log2()
 
     def built(self, word: str, run: Run) -> nn.Module:  # noqa: ARG002
         return Network(word, self.sizes, self.shape)

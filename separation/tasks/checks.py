@@ -166,44 +166,23 @@ def rows_in_blocks(sizes: CountedInputs, radices: Iterable[int], block: int) -> 
         yield rows
 
 
-# (low, high, shift) stands for a number x with low·2^shift ≤ x ≤ high·2^shift.
-_Enclosure = tuple[int, int, int]
-
-
 def floor_log2_of_powers(powers: Sequence[tuple[int, int]], bits: int | None = None) -> int:
     """⌊log2 Π base^exponent⌋ for pairs (base ≥ 1, exponent ≥ 0), exact however large the product is.
 
-    The product is enclosed between two numbers of about ``bits`` bits, rounded outwards; when their whole logarithms
-    agree, that is the answer, otherwise ``bits`` doubles. This ends: a product of powers of two is enclosed without
-    error, and any other product has an odd factor above 1, so it lies strictly between two powers of two.
+    Factors 2 are counted; of the rest the logarithm is irrational, or 0, so a ball of ``bits`` bits around it, twice as
+    many each time, ends by holding no whole number.
     """
+    from flint import arb, ctx
+
     if bits is None:
-        # An exponent e multiplies the relative error by about e; 64 bits more nearly always decide at once.
+        # An exponent e multiplies the error by e; 64 bits more nearly always decide at once.
         bits = 64 + sum(exponent.bit_length() for _, exponent in powers)
-    while True:
-        low, high, shift = _enclose(powers, bits)
-        if low.bit_length() == high.bit_length():
-            return shift + low.bit_length() - 1
+    twos = [(base & -base).bit_length() - 1 for base, _ in powers]
+    odd = [(base >> two, exponent) for two, (base, exponent) in zip(twos, powers, strict=True) if base >> two > 1]
+    whole = None
+    while whole is None:
+        with ctx.workprec(max(2, bits)):
+            logarithm = sum((exponent * arb(base).log() for base, exponent in odd), arb(0)) / arb(2).log()
+            whole = logarithm.floor().unique_fmpz()
         bits *= 2
-
-
-def _enclose(powers: Sequence[tuple[int, int]], bits: int) -> _Enclosure:
-    product = (1, 1, 0)
-    for base, exponent in powers:
-        product = _times(product, _power(base, exponent, bits), bits)
-    return product
-
-
-def _power(base: int, exponent: int, bits: int) -> _Enclosure:
-    result = (1, 1, 0)
-    for binary_digit in f"{exponent:b}":
-        result = _times(result, result, bits)
-        if binary_digit == "1":
-            result = _times(result, (base, base, 0), bits)
-    return result
-
-
-def _times(a: _Enclosure, b: _Enclosure, bits: int) -> _Enclosure:
-    low, high, shift = a[0] * b[0], a[1] * b[1], a[2] + b[2]
-    cut = max(0, high.bit_length() - bits)
-    return low >> cut, -(-high >> cut), shift + cut
+    return int(whole) + sum(two * exponent for two, (_, exponent) in zip(twos, powers, strict=True))

@@ -42,14 +42,17 @@ OwnInstance = TypeVar("OwnInstance", bound=Instance)
 
 
 class Task(Protocol[OwnInstance]):
-    """A task at given sizes. A prompt is a row of token ids; prompts are (count, tokens of the prompt)."""
+    """A task at given sizes. A prompt is a row of token ids; prompts are (count, tokens of the prompt).
+
+    What is said here holds of most: one answer, at the last token of the prompt, and no chain of thought.
+    """
+
+    plain_sizes: Any
+    """The sizes of the same task without a chain of thought: those that its instances have."""
 
     @property
-    def sizes(self) -> TaskSizes: ...
-
-    @property
-    def plain_sizes(self) -> Any:
-        """The sizes of the same task without a chain of thought: those that its instances have."""
+    def sizes(self) -> Any:
+        return self.plain_sizes
 
     @property
     def title(self) -> str:
@@ -62,34 +65,42 @@ class Task(Protocol[OwnInstance]):
     @property
     def generated_tokens(self) -> int:
         """The tokens of a chain of thought; 0: answers are read off the tokens of the prompt."""
+        return 0
 
     @property
     def answers_every_token(self) -> bool:
         """Is an answer asked at several tokens, the last `asked_tokens` of the prompt, or at the last one alone?"""
+        return False
 
     @property
     def asked_tokens(self) -> int:
         """The answers of a prompt: they are read at its last tokens."""
+        return 1
 
     @property
     def depth(self) -> int | None:
         """The number of hops L, where the task has hops."""
+        return None
 
     @property
     def fits_int64(self) -> bool:
         """Are token ids numbers of 64 bits, so that prompts can stand in arrays?"""
+        return True
 
     @property
     def is_endless(self) -> bool:
         """Is a proof about prompts of every length?"""
+        return False
 
     @property
     def states_invariants(self) -> bool:
         """Does a proof state what the stream holds after each layer? For a program the kernel derives it."""
+        return True
 
     @property
     def definition(self) -> str:
         """What is asked, as mathematics, where the sizes alone do not say it; else nothing."""
+        return ""
 
     @property
     def question(self) -> str:
@@ -97,13 +108,18 @@ class Task(Protocol[OwnInstance]):
 
     @property
     def label(self) -> str:
-        """The task and its sizes as a name of rows and files: funccomp-m7-n7."""
+        """The task's folder and the fields of its sizes as a name of rows and files: funccomp-m7-n7."""
+        name = type(self).__module__.split(".")[-2]
+        sizes = [(field.name, getattr(self.plain_sizes, field.name)) for field in fields(self.plain_sizes)]
+        return "-".join([name, *(f"{key}{_joined(value)}" for key, value in sizes)])
 
     def inputs_log2(self) -> float | None:
         """log2 of the number of inputs as a float; infinite when it has no float, None where it is not known."""
+        return float(self.plain_sizes.inputs_log2())
 
     def has_at_most(self, prompts: int) -> bool:
         """Is it so few that `all_prompts` goes through?"""
+        return bool(1 << min(self.plain_sizes.inputs_log2_floor(), 62) <= prompts)
 
     def shape(self, causal: bool = True) -> Shape:
         """What a proof may know of the task."""
@@ -128,6 +144,7 @@ class Task(Protocol[OwnInstance]):
 
     def family_instances(self, seed: int) -> Iterator[OwnInstance]:
         """Those of all families."""
+        return (case for family in self.families().values() for case in family(seed))
 
     def instance(self, prompt: Array) -> OwnInstance:
         """The instance that a prompt spells."""
@@ -143,6 +160,7 @@ class Task(Protocol[OwnInstance]):
 
     def answers_in(self, outputs: Array) -> Array:
         """The answers in what a model put out: of a chain of thought that of its last token, −1 if it is none."""
+        return outputs
 
     def right_answers(self, prompts: Array) -> Array:
         """What the oracle says, in the form of `answers_in`."""
@@ -158,61 +176,6 @@ class Task(Protocol[OwnInstance]):
 
     def plainest_prompt(self) -> Array:
         """The prompt that a person reads fastest."""
-
-
-class AnsweredAtOnce:
-    """What most tasks have in common: one answer, at the last token of the prompt, and no chain of thought."""
-
-    plain_sizes: Any
-    families: Callable[[], Mapping[str, Callable[[int], Iterator[Any]]]]
-
-    @property
-    def asked_tokens(self) -> int:
-        return 1
-
-    @property
-    def is_endless(self) -> bool:
-        return False
-
-    @property
-    def states_invariants(self) -> bool:
-        return True
-
-    @property
-    def definition(self) -> str:
-        return ""
-
-    @property
-    def label(self) -> str:
-        """The name of the task's folder, then the fields of its sizes."""
-        name = type(self).__module__.split(".")[-2]
-        sizes = [(field.name, getattr(self.plain_sizes, field.name)) for field in fields(self.plain_sizes)]
-        return "-".join([name, *(f"{key}{_joined(value)}" for key, value in sizes)])
-
-    def has_at_most(self, prompts: int) -> bool:
-        return bool(1 << min(self.plain_sizes.inputs_log2_floor(), 62) <= prompts)
-
-    def family_instances(self, seed: int) -> Iterator[Any]:
-        return (case for family in self.families().values() for case in family(seed))
-
-    @property
-    def generated_tokens(self) -> int:
-        return 0
-
-    @property
-    def answers_every_token(self) -> bool:
-        return False
-
-    @property
-    def depth(self) -> int | None:
-        return None
-
-    @property
-    def fits_int64(self) -> bool:
-        return True
-
-    def answers_in(self, outputs: Array) -> Array:
-        return outputs
 
 
 def _joined(value: object) -> str:

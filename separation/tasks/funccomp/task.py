@@ -22,11 +22,11 @@ from separation.tasks.funccomp.layout import describe, from_token_ids, token_ids
 from separation.tasks.funccomp.sizes import Sizes, sizes_to_document
 from separation.tasks.funccomp.thoughts import Thoughts, thought_ids
 from separation.tasks.shape import Shape
-from separation.tasks.task import AnsweredAtOnce, Array, require_causal
+from separation.tasks.task import Array, Task, require_causal
 
 
 @dataclass(frozen=True)
-class FuncComp(AnsweredAtOnce):
+class FuncComp(Task[Instance]):
     """i_L at the last token.
 
     >>> from separation import FuncComp, Sizes
@@ -37,10 +37,6 @@ class FuncComp(AnsweredAtOnce):
     """
 
     plain_sizes: Sizes
-
-    @property
-    def sizes(self) -> Sizes | Thoughts:
-        return self.plain_sizes
 
     @property
     def title(self) -> str:
@@ -62,9 +58,6 @@ class FuncComp(AnsweredAtOnce):
             " value is the new i. Then, for k = 2, 3, ... up to the last table, look up the address d,i in table k,"
             " where d is digit k-1 of w: its value is the new i. Answer with the last i, a single number."
         )
-
-    def inputs_log2(self) -> float:
-        return self.plain_sizes.inputs_log2()
 
     def shape(self, causal: bool = True) -> Shape:
         return self.plain_sizes.shape(causal)

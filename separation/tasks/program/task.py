@@ -22,7 +22,7 @@ from separation.tasks.program.families import families, patterned
 from separation.tasks.program.printing import as_text
 from separation.tasks.program.question import question
 from separation.tasks.shape import Fact, Kind, Shape, Variable
-from separation.tasks.task import AnsweredAtOnce, Array, require_causal
+from separation.tasks.task import Array, Task, require_causal
 
 
 @dataclass(frozen=True)
@@ -45,29 +45,25 @@ class ProgramInstance:
 
 
 @dataclass(frozen=True)
-class ProgramTask(AnsweredAtOnce):
+class ProgramTask(Task[ProgramInstance]):
     """The answers at the tokens of the answer's kind, the last of the prompt.
 
     What stands after them cannot change them, as attention is causal, and is left out of prompts.
     """
 
-    sizes: Definitions
-
-    @property
-    def plain_sizes(self) -> Definitions:
-        return self.sizes
+    plain_sizes: Definitions
 
     @property
     def title(self) -> str:
-        counts = ", ".join(f"{self._count(kind.count)} {kind.name}" for kind in self.sizes.kinds)
-        return f"the program {quoted(self.sizes.name)}: {counts}"
+        counts = ", ".join(f"{self._count(kind.count)} {kind.name}" for kind in self.plain_sizes.kinds)
+        return f"the program {quoted(self.plain_sizes.name)}: {counts}"
 
     def _count(self, count: int | None) -> str:
-        return f"any number of ({self.sizes.shown} here)" if count is None else f"{count:,}"
+        return f"any number of ({self.plain_sizes.shown} here)" if count is None else f"{count:,}"
 
     @property
     def prompt_length(self) -> int:
-        return self.sizes.asked[1]
+        return self.plain_sizes.asked[1]
 
     @property
     def answers_every_token(self) -> bool:
@@ -75,16 +71,16 @@ class ProgramTask(AnsweredAtOnce):
 
     @property
     def asked_tokens(self) -> int:
-        first, last = self.sizes.asked
+        first, last = self.plain_sizes.asked
         return last - first
 
     @property
     def fits_int64(self) -> bool:
-        return self.sizes.vocabulary < 2**63
+        return self.plain_sizes.vocabulary < 2**63
 
     @property
     def is_endless(self) -> bool:
-        return self.sizes.is_endless
+        return self.plain_sizes.is_endless
 
     @property
     def states_invariants(self) -> bool:
@@ -92,45 +88,45 @@ class ProgramTask(AnsweredAtOnce):
 
     @property
     def definition(self) -> str:
-        return as_text(self.sizes)
+        return as_text(self.plain_sizes)
 
     @property
     def question(self) -> str:
-        return question(self.sizes)
+        return question(self.plain_sizes)
 
     @property
     def label(self) -> str:
         """Its name and length, and a check sum: programs of one name may differ in anything."""
-        name = re.sub(r"[^a-z0-9]+", "_", self.sizes.name.lower()).strip("_") or TASK
+        name = re.sub(r"[^a-z0-9]+", "_", self.plain_sizes.name.lower()).strip("_") or TASK
         return f"{name}-{self.prompt_length}-{crc32(repr(self.document()).encode()):08x}"
 
     def inputs_log2(self) -> float | None:
-        return self.sizes.inputs_log2()
+        return self.plain_sizes.inputs_log2()
 
     def has_at_most(self, prompts: int) -> bool:
         """Those that break a promise are counted too: they are gone through."""
-        return oracle.raw_inputs(self.sizes) <= prompts
+        return oracle.raw_inputs(self.plain_sizes) <= prompts
 
     def shape(self, causal: bool = True) -> Shape:
         """Kinds and the answer; the facts are the definitions, which only the kernel reads."""
         require_causal(causal)
         kinds = []
-        for kind, (name, first, count) in zip(self.sizes.kinds, self._places(), strict=True):
+        for kind, (name, first, count) in zip(self.plain_sizes.kinds, self._places(), strict=True):
             spelled = tuple(Variable(v, size) for v, size in kind.spells)
-            kinds.append(Kind(name, first, (Variable("position", count),), spelled, self.sizes.first_id(name)))
-        reader, answer = self.sizes.answer
-        said = Variable(answer, self.sizes.size(reader, answer))
+            kinds.append(Kind(name, first, (Variable("position", count),), spelled, self.plain_sizes.first_id(name)))
+        reader, answer = self.plain_sizes.answer
+        said = Variable(answer, self.plain_sizes.size(reader, answer))
         return Shape(
             kinds=tuple(kinds),
             global_variables=(),
             facts=(),
             outputs=(Kind("answer", 0, (said,), (), 0),),
             emissions=(Fact("answer", (answer,), reader=reader),),
-            vocabulary=self.sizes.vocabulary,
+            vocabulary=self.plain_sizes.vocabulary,
         )
 
     def document(self) -> dict[str, Any]:
-        return self.sizes.document()
+        return self.plain_sizes.document()
 
     def describe(self, position: int) -> str:
         for name, first, count in self._places():
@@ -140,8 +136,8 @@ class ProgramTask(AnsweredAtOnce):
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
         first = 0
-        for kind in self.sizes.kinds:
-            count = self.sizes.tokens_of(kind)
+        for kind in self.plain_sizes.kinds:
+            count = self.plain_sizes.tokens_of(kind)
             yield kind.name, first, count
             first += count
 
@@ -156,13 +152,13 @@ class ProgramTask(AnsweredAtOnce):
 
     def families(self) -> Mapping[str, Callable[[int], Iterator[ProgramInstance]]]:
         """Those that follow from the definitions (`separation.tasks.program.families`)."""
-        return {name: partial(self._instances, draw) for name, draw in families(self.sizes).items()}
+        return {name: partial(self._instances, draw) for name, draw in families(self.plain_sizes).items()}
 
     def _instances(self, draw: Callable[[int], Iterator[list[int]]], seed: int) -> Iterator[ProgramInstance]:
         return (self.instance(np.array(ids[: self.prompt_length])) for ids in draw(seed))
 
     def instance(self, prompt: Array) -> ProgramInstance:
-        return ProgramInstance(self.sizes, tuple(int(number) for number in prompt))
+        return ProgramInstance(self.plain_sizes, tuple(int(number) for number in prompt))
 
     def prompt(self, instance: ProgramInstance) -> Array:
         return np.array(instance.ids, dtype=np.int64)
@@ -171,16 +167,16 @@ class ProgramTask(AnsweredAtOnce):
         return {"task": TASK, "description": self.document(), "ids": list(instance.ids)}
 
     def expected(self, instance: ProgramInstance) -> int | tuple[int, ...]:
-        found = oracle.answers(self.sizes, instance.ids)
+        found = oracle.answers(self.plain_sizes, instance.ids)
         return tuple(found) if len(found) > 1 else found[0]
 
     def right_answers(self, prompts: Array) -> Array:
-        found = oracle.right_answers(self.sizes, prompts)
+        found = oracle.right_answers(self.plain_sizes, prompts)
         return found if self.answers_every_token else found[:, 0]
 
     def all_prompts(self, block: int) -> Iterator[Array]:
         rows: list[list[int]] = []
-        asked = (tuple(ids[: self.prompt_length]) for ids in oracle.all_inputs(self.sizes))
+        asked = (tuple(ids[: self.prompt_length]) for ids in oracle.all_inputs(self.plain_sizes))
         for ids, _ in groupby(asked):  # prompts that differ behind the answers only follow each other
             rows.append(list(ids))
             if len(rows) == block:
@@ -190,19 +186,19 @@ class ProgramTask(AnsweredAtOnce):
             yield np.array(rows, dtype=np.int64)
 
     def random_prompts(self, random: np.random.Generator, count: int) -> Array:
-        rows = [oracle.random_input(self.sizes, random)[: self.prompt_length] for _ in range(count)]
+        rows = [oracle.random_input(self.plain_sizes, random)[: self.prompt_length] for _ in range(count)]
         return np.array(rows, dtype=np.int64)
 
     def aimed_prompts(self, random: np.random.Generator, kinds: Collection[str], count: int) -> Iterator[Array]:  # noqa: ARG002
         """Uniform ones and patterns in turn: any token may be asked for."""
-        hard = (ids[: self.prompt_length] for ids in patterned(self.sizes, int(random.integers(2**31))))
+        hard = (ids[: self.prompt_length] for ids in patterned(self.plain_sizes, int(random.integers(2**31))))
         while True:
             yield self.random_prompts(random, count)
             yield np.array(list(islice(hard, count)), dtype=np.int64)
 
     def plainest_prompt(self) -> Array:
         """Zeros, as far as the promises allow them."""
-        return np.array(oracle.plainest_input(self.sizes)[: self.prompt_length], dtype=np.int64)
+        return np.array(oracle.plainest_input(self.plain_sizes)[: self.prompt_length], dtype=np.int64)
 
 
 def sizes_from_document(document: object) -> Definitions:

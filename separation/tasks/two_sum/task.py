@@ -12,7 +12,7 @@ import numpy as np
 
 from separation.arithmetic import number_to_json
 from separation.tasks.shape import Shape
-from separation.tasks.task import AnsweredAtOnce, Array, require_causal
+from separation.tasks.task import Array, Task, require_causal
 from separation.tasks.two_sum.families import (
     FAMILIES,
     aimed_prompts,
@@ -34,7 +34,7 @@ from separation.tasks.two_sum.instance import (
 
 
 @dataclass(frozen=True)
-class TwoSum(AnsweredAtOnce):
+class TwoSum(Task[TwoSumInstance]):
     """At each token: does its number and one at or before it add to 0 (mod M)?
 
     >>> from separation import TwoSum, TwoSumInstance, TwoSumSizes
@@ -43,19 +43,15 @@ class TwoSum(AnsweredAtOnce):
     (0, 0, 1, 1)
     """
 
-    sizes: TwoSumSizes
-
-    @property
-    def plain_sizes(self) -> TwoSumSizes:
-        return self.sizes
+    plain_sizes: TwoSumSizes
 
     @property
     def title(self) -> str:
-        return f"2-Sum, n = {self.sizes.length:,}, M = {self.sizes.modulus:,}"
+        return f"2-Sum, n = {self.plain_sizes.length:,}, M = {self.plain_sizes.modulus:,}"
 
     @property
     def prompt_length(self) -> int:
-        return self.sizes.length
+        return self.plain_sizes.length
 
     @property
     def answers_every_token(self) -> bool:
@@ -63,7 +59,7 @@ class TwoSum(AnsweredAtOnce):
 
     @property
     def asked_tokens(self) -> int:
-        return self.sizes.length
+        return self.plain_sizes.length
 
     @property
     def question(self) -> str:
@@ -75,17 +71,14 @@ class TwoSum(AnsweredAtOnce):
 
     @property
     def fits_int64(self) -> bool:
-        return self.sizes.modulus <= MAX_ARRAY_MODULUS
-
-    def inputs_log2(self) -> float:
-        return self.sizes.inputs_log2()
+        return self.plain_sizes.modulus <= MAX_ARRAY_MODULUS
 
     def shape(self, causal: bool = True) -> Shape:
         require_causal(causal)
-        return self.sizes.shape()
+        return self.plain_sizes.shape()
 
     def document(self) -> dict[str, Any]:
-        sizes = {"length": number_to_json(self.sizes.length), "modulus": number_to_json(self.sizes.modulus)}
+        sizes = {"length": number_to_json(self.plain_sizes.length), "modulus": number_to_json(self.plain_sizes.modulus)}
         return {"task": TASK, **sizes}
 
     def describe(self, position: int) -> str:
@@ -93,22 +86,22 @@ class TwoSum(AnsweredAtOnce):
 
     def players(self) -> tuple[tuple[str, int], ...]:
         """Two, with half of the tokens each; a single token has one player."""
-        half = self.sizes.length // 2
-        return (("first half", half), ("second half", self.sizes.length - half)) if half else (("player 1", 1),)
+        half = self.plain_sizes.length // 2
+        return (("first half", half), ("second half", self.plain_sizes.length - half)) if half else (("player 1", 1),)
 
     def sample(self, seed: int) -> TwoSumInstance:
         """Balanced: the last answer is a fair coin."""
-        return balanced_sample(self.sizes, seed)
+        return balanced_sample(self.plain_sizes, seed)
 
     def samples(self, seed: int, count: int) -> Iterator[TwoSumInstance]:
         """Uniform ones, then balanced ones."""
-        return chain(samples(self.sizes, seed, count), balanced_samples(self.sizes, seed, count))
+        return chain(samples(self.plain_sizes, seed, count), balanced_samples(self.plain_sizes, seed, count))
 
     def families(self) -> Mapping[str, Callable[[int], Iterator[TwoSumInstance]]]:
-        return {name: partial(family, self.sizes) for name, family in FAMILIES.items()}
+        return {name: partial(family, self.plain_sizes) for name, family in FAMILIES.items()}
 
     def instance(self, prompt: Array) -> TwoSumInstance:
-        return TwoSumInstance(self.sizes, prompt)
+        return TwoSumInstance(self.plain_sizes, prompt)
 
     def prompt(self, instance: TwoSumInstance) -> Array:
         return np.array(instance.x)
@@ -120,21 +113,21 @@ class TwoSum(AnsweredAtOnce):
         return outputs(instance)
 
     def right_answers(self, prompts: Array) -> Array:
-        return batch_outputs(self.sizes, prompts)
+        return batch_outputs(self.plain_sizes, prompts)
 
     def all_prompts(self, block: int) -> Iterator[Array]:
-        return (values for values, _ in enumerate_tokens(self.sizes, block))
+        return (values for values, _ in enumerate_tokens(self.plain_sizes, block))
 
     def random_prompts(self, random: np.random.Generator, count: int) -> Array:
-        return random_prompts(self.sizes, random, count)
+        return random_prompts(self.plain_sizes, random, count)
 
     def aimed_prompts(self, random: np.random.Generator, kinds: Collection[str], count: int) -> Iterator[Array]:  # noqa: ARG002
         """Matches and near misses; there is one kind of token."""
-        return aimed_prompts(self.sizes, random, count)
+        return aimed_prompts(self.plain_sizes, random, count)
 
     def plainest_prompt(self) -> Array:
         """All ones."""
-        return np.ones(self.sizes.length, dtype=np.int64)
+        return np.ones(self.plain_sizes.length, dtype=np.int64)
 
 
 TASKS: dict[type, Callable[[Any], TwoSum]] = {TwoSumSizes: TwoSum}
