@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from separation.bounds.condition import least_that
 from separation.bounds.one_full_layer import most_reached
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.tasks.shape import bit_count
@@ -101,15 +102,7 @@ def largest_impossible(m: int, n1: int, state_bits: tuple[int, int]) -> int | No
     def excluded(beta: int) -> bool:
         return excluding_theta(m, n1, beta, state_bits) > 0
 
-    if not excluded(0):
-        return None
-    low, high = 0, 1
-    while excluded(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if excluded(middle) else (low, middle)
-    return low
+    return least_that(lambda beta: not excluded(beta), 1) - 1 if excluded(0) else None
 
 
 def excluding_theta(m: int, n1: int, beta: int, state_bits: tuple[int, int]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from separation.arithmetic import ExactMatrix, integer_from_json, number_to_json
 from separation.files import InputError, json_text, parse_json, read_bytes
-from separation.models.tables import MAX_ENTRIES, matrix_from_document
+from separation.models.tables import matrix_from_document, require_room
 
 _HEADER_KEY = "separation"
 
@@ -49,23 +48,6 @@ def to_safetensors(document: dict[str, Any]) -> bytes:
     return save(tensors, metadata={_HEADER_KEY: json_text(header)})
 
 
-def _require_room(header: Any, shapes: dict[str, Any], name: str) -> None:
-    """Refuse, before a tensor is read, a header whose matrices have too many cells, each counted where it is named."""
-    waiting, cells = [header], 0
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict) and set(part) == {"tensor", "denominator"}:
-            shape = shapes.get(str(part["tensor"]))
-            if isinstance(shape, list) and all(type(size) is int for size in shape):
-                cells += math.prod(max(0, size) for size in shape)
-            if cells > MAX_ENTRIES:
-                raise InputError(f"{name}: the matrices have more than {MAX_ENTRIES} entries in all")
-        elif isinstance(part, dict):
-            waiting += part.values()
-        elif isinstance(part, list):
-            waiting += part
-
-
 def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -83,9 +65,11 @@ def _read_safetensors(data: bytes, name: str) -> dict[str, Any]:
     if written is None:
         raise InputError(f'{name} has no "{_HEADER_KEY}" entry in its metadata')
     header = parse_json(written.encode(errors="replace"), f"{name} metadata")
-    _require_room(header, shapes, name)
     try:
+        require_room(header, ("tensor", "denominator"), lambda part: shapes.get(str(part["tensor"])))
         tensors = load(data)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
     except (SafetensorError, ValueError, KeyError) as error:
         raise InputError(f"{name} is not a safetensors file: {str(error).splitlines()[0][:100]}") from None
     matrices: dict[tuple[str, int], ExactMatrix] = {}

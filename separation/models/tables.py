@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm, prod
@@ -26,15 +27,20 @@ MAX_ENTRIES = 1 << 24
 """Of all matrices of a document together, zeros included: they are held densely."""
 
 
-def require_room(value: Any) -> None:
-    """Refuse a document whose matrices, written out, would not fit; small files can claim large shapes."""
+def require_room(
+    value: Any,
+    keys: tuple[str, str] = ("shape", "entries"),
+    shape_of: Callable[[dict[str, Any]], Any] = lambda part: part["shape"],
+) -> None:
+    """Refuse a document whose matrices, objects with these keys, would not fit when they are written out, each counted
+    where it is named; small files can claim large shapes."""
     waiting, cells = [value], 0
     while waiting:
         part = waiting.pop()
-        if isinstance(part, dict) and set(part) == {"shape", "entries"}:
-            shape = part["shape"]
-            if isinstance(shape, list) and len(shape) == 2 and all(type(size) is int for size in shape):
-                cells += max(0, shape[0]) * max(0, shape[1])
+        if isinstance(part, dict) and set(part) == set(keys):
+            shape = shape_of(part)
+            if isinstance(shape, list) and all(type(size) is int for size in shape):
+                cells += prod(max(0, size) for size in shape)
             if cells > MAX_ENTRIES:
                 raise InputError(f"the matrices have more than {MAX_ENTRIES} entries in all")
         elif isinstance(part, dict):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import floor
 
 from separation.arithmetic import ExactMatrix, Precision
@@ -173,10 +174,14 @@ def noise_rows(radii: list[Fraction]) -> Forms:
 
 def winner_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the winner holds, told in the reader's variables; what only the winner knows is noise to the reader."""
+    return told(value, shape, fact, cache(lambda symbol: fresh_noise(symbol.radius)))
+
+
+def told(value: Forms, shape: Shape, fact: Fact, unknown: Callable[[Symbol], Symbol]) -> Forms:
+    """What the token of a fact holds, told in the reader's variables; ``unknown``: a symbol that it does not know."""
     kind = shape.kind(fact.kind)
     names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)
     known, fixed = {variable.name for variable in shape.global_variables}, fixed_signs(kind, fact)
-    renewed: dict[Symbol, Symbol] = {}
 
     def is_named(variable: str) -> bool:
         return variable in names or variable in known or supposition_named(shape, variable) is not None
@@ -184,9 +189,7 @@ def winner_value(value: Forms, shape: Shape, fact: Fact) -> Forms:
     def rename(symbol: Symbol) -> Symbol:
         if symbol.is_bit and symbol not in fixed and is_named(symbol.variable):
             return bit(names.get(symbol.variable, symbol.variable), int(symbol.name.rpartition(".")[2]))
-        if symbol != ONE and symbol not in renewed:
-            renewed[symbol] = fresh_noise(symbol.radius)
-        return renewed.get(symbol, symbol)
+        return symbol if symbol == ONE else unknown(symbol)
 
     return value.renamed(rename)
 

@@ -19,7 +19,6 @@ from separation.proving.forms import ONE, Forms
 from separation.proving.heads import Description, HeadView
 from separation.proving.invariants import Invariant, violations
 from separation.proving.proof import Setting
-from separation.proving.relu import after_mlp, hidden_forms
 from separation.tasks.shape import Fact, Kind
 
 BISECTIONS = 16
@@ -208,26 +207,14 @@ class LayerCase:
 
     def _after(self, outputs: Sequence[Forms], too_large: list[ProofFailed] | None = None) -> Forms:
         """The stream after the layer, if its heads hand over this; what does not fit in p bits goes into the list."""
-        stream, found = self._sum(outputs), [] if too_large is None else too_large
-        self._measure(stream, "stream", found)
-        for mlp in self.layer.mlps:
-            hidden = hidden_forms(mlp, stream)
-            self._measure(hidden, "hidden", found)
-            stream = after_mlp(mlp, stream, hidden, self.setting.shape)
-            self._measure(stream, "stream", found)
-        return stream
+        found = [] if too_large is None else too_large
+        return self.setting.after(self.layer, self.streams[self.kind.name], outputs, found)
 
     def _sum(self, outputs: Sequence[Forms]) -> Forms:
         stream = self.streams[self.kind.name]
         for view, out in zip(self.views, outputs, strict=True):
             stream = stream.plus(out.image(view.head.w_o))
         return stream.compact()
-
-    def _measure(self, forms: Forms, what: str, found: list[ProofFailed]) -> None:
-        try:
-            self.setting.require_size(forms, what)
-        except ProofFailed as error:
-            found.append(error)
 
     def _wrong(self, outputs: Sequence[Forms]) -> list[ProofFailed]:
         """All that is not as claimed, or too large, if the heads hand over this."""

@@ -15,12 +15,14 @@ from separation.proving.attention import (
     head_output,
     noise_rows,
     partners,
+    told,
     visible_kinds,
 )
 from separation.proving.closed_form import Pairing, closed_form_match, floor_correction, pair_bits, weight_of_kind
 from separation.proving.delta import gate
 from separation.proving.forms import ONE, Forms, Symbol, bit
 from separation.proving.heads import DeltaView, FullView, HeadView, LinearView, SearchView
+from separation.proving.invariants import short
 from separation.proving.pairing import Problem, Slots, in_words, pairing_problems
 from separation.proving.search import Search, search_error, searched_output
 from separation.tasks.shape import Fact, Kind, Shape
@@ -126,7 +128,7 @@ class FullProbe(Probe):
         score, shift = pairing.score - pairing.wobble, self.forms.head.shift
         if floor_correction(self.forms, score, self.precision) is not None:
             return None
-        words = f"the match scores {_short(score)}, so far below the shift {_short(shift)} that its weight floors to 0"
+        words = f"the match scores {short(score)}, so far below the shift {short(shift)} that its weight floors to 0"
         details = {"score": str(score), "shift": str(shift), "score_bits": self.precision.score_bits}
         against, named = self._constants_apart(fact)
         return Cause("weight floors to 0", "P4", words + against, details | named)
@@ -283,7 +285,7 @@ class SearchProbe(Probe):
             words = f"noise of the query moves every score by up to {float(pairing.wobble):g}"
             return Cause("noise", "P11", words, {"wobble": float(pairing.wobble)})
         if score != head.shift:
-            words = f"a match scores {_short(score)}, the shift is {_short(head.shift)}: it does not weigh 2^P exactly"
+            words = f"a match scores {short(score)}, the shift is {short(head.shift)}: it does not weigh 2^P exactly"
             return Cause("match below the shift", "P11", words, {"score": str(score), "shift": str(head.shift)})
         if self.forms.signs() is None:
             return self._values()
@@ -326,18 +328,10 @@ def probe_of(view: HeadView, kind: Kind, streams: dict[str, Forms]) -> Probe:
 
 def form_of_fact(value: Forms, shape: Shape, fact: Fact) -> Forms:
     """What the token of a fact holds, as `winner_value`, but what the reader cannot know keeps its name."""
-    kind = shape.kind(fact.kind)
-    names = dict(zip((variable.name for variable in kind.address), fact.address, strict=True)) | dict(fact.values)
-    known = {variable.name for variable in shape.global_variables}
-
-    def rename(symbol: Symbol) -> Symbol:
-        if symbol == ONE:
-            return symbol
-        if symbol.is_bit and (symbol.variable in names or symbol.variable in known or " at " in symbol.variable):
-            return bit(names.get(symbol.variable, symbol.variable), int(symbol.name.rpartition(".")[2]))
-        return Symbol(f"{fact.kind}'s {symbol.name}", "noise", -symbol.radius, symbol.radius)
-
-    return value.renamed(rename)
+    whose = f"{fact.kind}'s"
+    return told(
+        value, shape, fact, lambda symbol: Symbol(f"{whose} {symbol.name}", "noise", -symbol.radius, symbol.radius)
+    )
 
 
 def unknown(view: HeadView, out: Forms) -> Forms:
@@ -355,7 +349,3 @@ def finite(number: float) -> float | None:
 
 def _sign(sign: int | None) -> str:
     return "either" if sign is None else f"{sign:+d}"
-
-
-def _short(number: Fraction) -> str:
-    return str(number) if number.denominator < 10**6 else f"{float(number):.6g}"

@@ -209,7 +209,7 @@ def violations(derived: Forms, claimed: Invariant) -> Iterator[ProofFailed]:
     for index, (radius, (low, high)) in enumerate(zip(radii, coordinates.ranges(), strict=True)):
         if low < -radius or high > radius:
             row = int(np.flatnonzero(noise.numerators[:, index])[0])
-            message = f"ranges over [{_short(low)}, {_short(high)}], claimed within ±{_short(radius)}"
+            message = f"ranges over [{short(low)}, {short(high)}], claimed within ±{short(radius)}"
             yield ProofFailed("P7", row, message)
 
 
@@ -237,5 +237,5 @@ def _rational(matrix: ExactMatrix) -> fmpq_mat:
     return fmpq_mat([[fmpq(e.numerator, e.denominator) for e in row] for row in matrix.fractions()])
 
 
-def _short(number: Fraction) -> str:
+def short(number: Fraction) -> str:
     return str(number) if number.denominator < 10**6 else f"{float(number):.6g}"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from separation.models import Model
+from separation.models import Layer, Model
 from separation.progress import Progress
 from separation.proving.attention import Match
 from separation.proving.delta import State
 from separation.proving.failures import Failure, ProofFailed
 from separation.proving.forms import Forms
+from separation.proving.relu import after_mlp, hidden_forms
 from separation.proving.search import Search
 from separation.tasks.shape import Shape
 
@@ -67,8 +69,22 @@ class Setting:
     proof: Proof
     report: Progress
 
-    def require_size(self, forms: Forms, what: str) -> None:
-        """P8: the range of every coordinate fits in p bits."""
+    def after(
+        self, layer: Layer, stream: Forms, outputs: Iterable[Forms], too_large: list[ProofFailed] | None = None
+    ) -> Forms:
+        """The stream after a layer, if its heads hand over this: P6 and P8. What does not fit goes into the list."""
+        for head, out in zip(layer.heads, outputs, strict=True):
+            stream = stream.plus(out.image(head.w_o))
+        self.require_size(stream, "stream", too_large)
+        for mlp in layer.mlps:
+            hidden = hidden_forms(mlp, stream)
+            self.require_size(hidden, "hidden", too_large)
+            stream = after_mlp(mlp, stream, hidden, self.shape)
+            self.require_size(stream, "stream", too_large)
+        return stream
+
+    def require_size(self, forms: Forms, what: str, too_large: list[ProofFailed] | None = None) -> None:
+        """P8: the range of every coordinate fits in p bits; the first that does not is raised, or put into the list."""
         limit = self.model.precision.limit
         low, high = forms.bounds()
         for end in (high, -low):
@@ -77,4 +93,8 @@ class Setting:
                 slot = row if what == "stream" else f"{what}[{row}]"
                 reach = float(end.entry(row, 0))
                 details = {"reach": reach, "limit": float(limit)}
-                raise ProofFailed("P8", slot, f"may reach {reach:g}, beyond 2^(p-f) = {limit}", details=details)
+                failure = ProofFailed("P8", slot, f"may reach {reach:g}, beyond 2^(p-f) = {limit}", details=details)
+                if too_large is None:
+                    raise failure
+                too_large.append(failure)
+                return

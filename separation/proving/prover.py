@@ -22,7 +22,6 @@ from separation.proving.heads import Description, HeadView, view_of
 from separation.proving.invariants import Invariant, Stage, require_contained
 from separation.proving.pairing import unpaired_answer
 from separation.proving.proof import Proof, Setting
-from separation.proving.relu import after_mlp, hidden_forms
 from separation.proving.search import search_margin
 from separation.tasks.shape import Fact, Kind, Shape, Variable
 
@@ -133,16 +132,8 @@ class Prover:
         raise failure
 
     def after(self, layer: Layer, stream: Forms, chosen: Sequence[Description]) -> Forms:
-        """The stream after a layer, if these are the outputs of its heads: P6 and P8."""
-        for head, description in zip(layer.heads, chosen, strict=True):
-            stream = stream.plus(description.forms.image(head.w_o))
-        self.setting.require_size(stream, "stream")
-        for mlp in layer.mlps:
-            hidden = hidden_forms(mlp, stream)
-            self.setting.require_size(hidden, "hidden")
-            stream = after_mlp(mlp, stream, hidden, self.setting.shape)
-            self.setting.require_size(stream, "stream")
-        return stream
+        """The stream after a layer, if these are the outputs of its heads."""
+        return self.setting.after(layer, stream, [description.forms for description in chosen])
 
     def contain(self, derived: Forms, claimed: Invariant) -> None:
         """P7, and P8 of the claim, from which the next layer starts."""

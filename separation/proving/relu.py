@@ -286,18 +286,12 @@ def _sum(
     terms: dict[Symbol, Fraction], t: dict[Symbol, Fraction], factor: Fraction, constant: Fraction
 ) -> dict[Symbol, Fraction]:
     """terms + factor·t + constant."""
-    total = dict(terms)
-    for symbol, number in ((ONE, constant), *((symbol, factor * number) for symbol, number in t.items())):
-        total[symbol] = total.get(symbol, Fraction(0)) + number
-    return {symbol: number for symbol, number in total.items() if number}
+    return added(terms, {ONE: constant, **{symbol: factor * number for symbol, number in t.items()}})
 
 
 def _with_rows(stream: Forms, rows: dict[int, dict[Symbol, Fraction]]) -> Forms:
     """The stream with other forms in some rows."""
     old = stream.matrix.numerators.copy()
     old[list(rows)] = 0
-    symbols = list(dict.fromkeys([ONE, *(symbol for terms in rows.values() for symbol in terms)]))
-    places = {symbol: index for index, symbol in enumerate(symbols)}
-    entries = [(row, places[symbol], number) for row, terms in rows.items() for symbol, number in terms.items()]
-    new = ExactMatrix.from_entries((stream.height, len(symbols)), entries)
-    return Forms(stream.symbols, ExactMatrix(old, stream.matrix.denominator)).plus(Forms(symbols, new)).compact()
+    kept = Forms(stream.symbols, ExactMatrix(old, stream.matrix.denominator))
+    return kept.plus(as_forms(rows, stream.height)).compact()

@@ -21,7 +21,6 @@ from separation.tasks.two_sum.instance import MAX_ARRAY_MODULUS as MAX_ARRAY_MOD
 from separation.tasks.two_sum.instance import TwoSumInstance as TwoSumInstance
 from separation.tasks.two_sum.instance import TwoSumSizes as TwoSumSizes
 from separation.tasks.two_sum.instance import batch_outputs as batch_outputs
-from separation.tasks.two_sum.instance import first_match as first_match
 from separation.tasks.two_sum.instance import from_document as from_document
 from separation.tasks.two_sum.instance import instance_schema as instance_schema
 from separation.tasks.two_sum.instance import load_instance as load_instance

@@ -101,13 +101,6 @@ def outputs(instance: TwoSumInstance) -> tuple[int, ...]:
     return tuple(result)
 
 
-def first_match(instance: TwoSumInstance, position: int) -> int | None:
-    """The first position ≤ ``position`` whose value and the one at ``position`` add to 0 (mod M); None without one."""
-    require_integer("position", position, 0, instance.sizes.length - 1)
-    wanted = instance.sizes.modulus - instance.x[position]
-    return next((index for index in range(position + 1) if instance.x[index] == wanted), None)
-
-
 def batch_outputs(sizes: TwoSumSizes, xs: NDArray[np.int64]) -> NDArray[np.int64]:
     """Row r holds the outputs of the input that is row r of ``xs`` (inputs × length).
 
