@@ -164,14 +164,6 @@ def test_what_is_proved_only_is_never_below_what_is_known() -> None:
         assert is_proved(proved.theorem)
 
 
-def test_ceilings_of_words_with_and_without_a_theorem() -> None:
-    assert ceiling(Word.parse("RF"), 64, (8,), 8, 8).value < Fraction(14, 100)
-    assert ceiling(Word.parse("RFF"), 64, (8,), 8, 8).value == 1
-    assert ceiling(Word.parse("F"), 100, (), 100, 0).value < Fraction(28, 100)
-    assert ceiling(Word.parse("RF"), 10**300, (10**300,), 8, 8).value < Fraction(1, 10**200)
-    assert chance(64, (8,)) == Fraction(1, 512)
-
-
 def test_a_table_in_front_bounds_what_theorem_e_cannot() -> None:
     found = ceiling(Word.parse("RF"), 1000, (4, 4), 8, 8)
     shorter = ceiling(Word.parse("RF"), 1000, (4,), 8, 8)
@@ -202,18 +194,6 @@ def test_bits_of_all_layers_together_count_in_every_block() -> None:
 def test_blocks_are_checked() -> None:
     with pytest.raises(InputError, match="never decreases"):
         Word.parse("RFR").separate_state_bits((8, 4))
-
-
-def test_prompts_for_an_accuracy_are_certified() -> None:
-    half = shortest_prompt(Word.parse("RF"), 2, Budget(beta=8, total=8), Fraction(1, 2))
-    assert half.ceiling.value <= Fraction(1, 2)
-    assert half.tokens() <= 70
-    assert ceiling(Word.parse("RF"), half.m, half.n, 8, 8).value <= Fraction(1, 2)
-    full = shortest_prompt(Word.parse("FF"), 2, Budget(beta=8, total=0), Fraction(99, 100))
-    assert full.ceiling.value <= Fraction(99, 100)
-    assert full.tokens() < 13_500
-    with pytest.raises(InputError, match="above 0"):
-        shortest_prompt(Word.parse("RF"), 2, Budget(beta=8, total=8), Fraction(0))
 
 
 def test_tau_must_be_more_than_one_when_a_state_comes_first() -> None:

@@ -15,12 +15,11 @@ from separation.bounds import (
     Rule,
     cpw_parameters,
     evaluate,
-    golden_parameters,
     theorem_a,
     theorem_b,
 )
 from separation.bounds import evaluation as evaluation_module
-from separation.bounds.powers import PowerProduct, log2_float, precision_for, simplest, size_ball, size_to_json
+from separation.bounds.powers import PowerProduct, log2_float, simplest, size_to_json
 
 
 @pytest.fixture
@@ -67,20 +66,6 @@ def test_a_twin_that_rounds_t_to_the_nearest_is_caught(
     assert not balls.recursion.theta[1].contains(exact.recursion.theta[1])
 
 
-@pytest.mark.parametrize("L", [2, 3, 4, 6])
-@pytest.mark.parametrize("y", [1, 7, 100, 10**6])
-def test_golden_sizes_in_both_domains(L: int, y: int, in_balls: Callable[..., Evaluation]) -> None:
-    for rule in Rule:
-        point = golden_parameters(rule, L, y, 5 if rule is Rule.A else 0)
-        state_bits = [5 if rule is Rule.A else 0] * rule.state_count(L)
-        if not point.is_exact:
-            continue
-        exact = evaluate(rule, point, 3, state_bits)
-        balls = in_balls(rule, point, 3, state_bits)
-        pairs = zip(exact.inequalities, balls.inequalities, strict=True)
-        assert all(right.holds in (left.holds, None) for left, right in pairs)
-
-
 def test_sizes_as_products_of_powers() -> None:
     size = PowerProduct(((6, 1), (10, 5000)))
     assert size.bits_at_most >= (6 * 10**5000).bit_length()
@@ -97,15 +82,6 @@ def test_one_table_with_sizes_as_powers() -> None:
     large = PowerProduct(((2, 10**7),))
     for heads, holds in ((PowerProduct(((2, 10**7 + 30),)), False), (PowerProduct(((2, 10**7),)), True)):
         assert theorem_b(Parameters(large, (), ()), 8, [0, heads]).certified is holds
-
-
-def test_powers_are_enclosed() -> None:
-    from flint import ctx
-
-    size = PowerProduct(((3, 4000), (7, 11)))
-    with ctx.workprec(precision_for([size])):
-        assert size_ball(size).contains(3**4000 * 7**11)
-        assert size_ball(size).rel_accuracy_bits() > 200
 
 
 def test_sixty_four_tables() -> None:

@@ -2,24 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from separation.bounds import check_cpw, cpw_prompt, exponents, golden_exponent, most_linear_layers, paper_prompt
+from separation.bounds import check_cpw, exponents, golden_exponent, most_linear_layers, paper_prompt
 from separation.bounds.asymptote import CURVES, PHI, exponents_figure, golden_asymptote
 from separation.bounds.papers import paper_linear_layers
 from separation.bounds.powers import PowerProduct, log2_float
 from separation.bounds.recursion import Rule
-
-
-def test_the_regimes() -> None:
-    assert paper_prompt(2, 2) == 2 ** (2**10)
-    assert cpw_prompt(2, 3) == 3**256
-    assert [log2_float(paper_prompt(L, 2)) for L in (2, 3, 4)] == [2**10, 2**14, 2**18]
-    assert log2_float(paper_prompt(20, 8)) == 3 * 2.0**82
-    assert paper_prompt(5, 1) == 1
-    for L in (2, 3, 4):
-        assert paper_prompt(L, 2) == PowerProduct(((2, exponents(L).paper),)) or L == 2
-        assert exponents(L).theorem_a == {2: 3, 3: 11, 4: 32}[L]
-        assert exponents(L).theorem_b == {2: 6, 3: 19, 4: 53}[L]
-        assert exponents(L).cpw == exponents(L).paper // 4
 
 
 @pytest.mark.parametrize("L", range(2, 13))

@@ -17,8 +17,6 @@ from separation.bounds import (
     decide,
     evaluate,
 )
-from separation.bounds.certificate import decision_certificate
-from separation.proving.certificates import accepted
 from separation.tasks.funccomp import Sizes
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -44,19 +42,6 @@ def test_smaller_messages_are_forbidden_too(
     assert evaluate(found.rule, found.parameters, beta, state_bits).certified
 
 
-@quick
-@given(budgets, st.sampled_from(["A", "B"]), st.data())
-def test_each_side_moves_the_right_way(budget: tuple[int, int, int], theorem: str, data: st.DataObject) -> None:
-    """Left sides grow with β and Λ; right sides do not depend on them."""
-    found = certified_point(theorem, *budget, "half")
-    state_bits = [int(bits) + data.draw(st.integers(0, 9)) for bits in found.state_bits]  # type: ignore[arg-type]
-    state_bits[0] = found.state_bits[0] if found.rule.name != "A" else state_bits[0]  # type: ignore[assignment]
-    larger = evaluate(found.rule, found.parameters, found.beta + data.draw(st.integers(0, 9)), state_bits)
-    for before, after in zip(found.inequalities, larger.inequalities, strict=True):
-        assert before.left <= after.left
-        assert not after.holds or before.holds
-
-
 @settings(max_examples=20)
 @given(st.integers(2, 200), st.integers(1, 200), st.integers(1, 12), st.integers(0, 6))
 def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int, bits: int) -> None:
@@ -72,12 +57,3 @@ def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int,
         assert found.beta == beta
     else:
         assert decision.found is None
-
-
-def test_hardness_is_not_monotone_in_the_sizes() -> None:
-    """More queries are more work for the proof: certified at n_2 = 1 and 10, and at n_2 = 10^6 nothing is claimed."""
-    word, budget = Word.parse("RF2"), Budget(beta=8, total=8)
-    decisions = [decide(word, 3, budget, Sizes(20000, (120000, n))) for n in (1, 10, 10**6)]
-    assert [decision.solvable for decision in decisions] == [False, False, None]
-    for decision in decisions[:2]:
-        accepted(decision_certificate(decision))

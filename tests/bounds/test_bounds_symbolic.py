@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 
 import pytest
 import sympy as sp
@@ -64,14 +63,3 @@ def test_golden_expressions(rule: Rule) -> None:
         size = golden.last_size.subs(values)
         (length,) = golden.threshold.free_symbols - {state_symbol(0)}
         assert sp.simplify(golden.threshold.subs(values).subs(length, size) - 7) == 0
-
-
-def test_latex() -> None:
-    text = symbolic_theorem(Rule.A, 3, rounded=False).latex()
-    assert text.startswith("\\begin{align*}\nN_{0} &= m \\\\\n")
-    assert "D_{1} &= \\Lambda_{0}" in text
-    assert "(E_{2})\\quad & " in text
-    assert "floor" not in text
-    assert text.count("{") == text.count("}")
-    assert not re.search(r"[^\x00-\x7f]", text)
-    assert "\\left\\lfloor" in symbolic_theorem(Rule.B, 2).latex()

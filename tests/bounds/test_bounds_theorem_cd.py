@@ -8,7 +8,7 @@ import random
 import pytest
 
 from separation.bounds import shortest_for_recurrent_only, theorem_c, theorem_d
-from separation.bounds.theorems.theorem_d import can_be_right, cyclic_summary, subsets
+from separation.bounds.theorems.theorem_d import can_be_right, cyclic_summary
 from separation.tasks.funccomp import Sizes
 
 
@@ -73,24 +73,3 @@ def test_the_cyclic_summary_meets_the_bound() -> None:
         summaries = [{s: cyclic_summary(bound, place, s) for s in sequences} for place in range(g)]
         assert can_be_right([ambiguous(summary, u) for summary in summaries], k)
         assert max(len(set(summary.values())) for summary in summaries) == bound.values
-
-
-def test_d_numbers() -> None:
-    bound = theorem_d(11, 3, 1, 4)
-    assert (bound.clear, bound.values, bound.bits) == (8, 1 + 8 + 28 + 56, 7)
-    assert bound.forbids(6)
-    assert not bound.forbids(7)
-    assert cyclic_summary(bound, 0, range(1, 11)) == frozenset(range(3, 11))
-    assert cyclic_summary(bound, 4, range(1, 11)) == frozenset(range(1, 9))
-    for whole in (theorem_d(11, 3, 1, 11), theorem_d(11, 3, 0, 1)):
-        assert (whole.clear, whole.values) == (10, subsets(10, 3) - 1)
-    assert subsets(4, 9) == 16
-
-
-def test_d_in_closed_form_when_half_the_blocks_stay_closed() -> None:
-    """For g ≥ 2k: r ≥ B·log2((M−1)/(2B)) for B ≤ (M−1)/2, as V^B·(2B)^B ≥ (M−1)^B in integers."""
-    for modulus in (5, 9, 33, 101):
-        for block in range(1, (modulus - 1) // 2 + 1):
-            for opened, blocks in ((1, 2), (1, 5), (3, 7)):
-                bound = theorem_d(modulus, block, opened, blocks)
-                assert bound.values * (2 * block) ** block >= (modulus - 1) ** block

@@ -8,7 +8,7 @@ import pytest
 
 from separation.bounds import interior_point
 from separation.bounds.condition import Condition, Conditions, Order
-from separation.bounds.interior_point import least, most_slack
+from separation.bounds.interior_point import least
 from separation.bounds.posynomials import Posynomial, Program, Values, Vector, unknowns
 
 ACCURACY = 1e-4  # of `least`, in bits of the cost
@@ -54,15 +54,6 @@ def test_least_values_by_hand_from_every_start(count: int, written: Written, cos
         assert found.steps < 200
 
 
-@pytest.mark.parametrize(("count", "written", "cost"), BY_HAND[:2])
-def test_it_starts_again_at_an_old_optimum(count: int, written: Written, cost: float) -> None:
-    first = least(program(count, written), np.full(count, 4.0), np.zeros(count))
-    assert first is not None
-    again = least(program(count, written), first.z, np.zeros(count))
-    assert again is not None
-    assert abs(again.cost - cost) <= ACCURACY
-
-
 def test_a_solver_that_stops_early_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two broken twins: one takes any point near a path for its end, one stops after the first centre."""
     whole = interior_point._minimise
@@ -92,12 +83,6 @@ def test_a_solver_that_stops_early_is_caught(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_cannot_be_met_has_no_least_value(written: Written) -> None:
     for start in starts(2):
         assert least(program(2, written), start, np.zeros(2)) is None
-
-
-def test_the_most_slack_says_by_how_much_a_program_fails() -> None:
-    """8x ≤ y ≤ 2x: both fail by a factor of at least 2."""
-    asked = program(2, lambda z: (z[0], [le(8 * z[0], z[1]), le(z[1], 2 * z[0])]))
-    assert most_slack(asked, np.full(2, 4.0), np.zeros(2)).worst == pytest.approx(1.0, abs=ACCURACY)
 
 
 def test_differences_are_bounded_from_above_everywhere_and_their_twin_is_not() -> None:

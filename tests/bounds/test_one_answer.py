@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from separation.architectures import ArchitectureReading, Layer, Mixer, read_config, shipped_config
-from separation.architectures.audit import audit_model
-from separation.bounds import Budget, Message, Word, bound, decide, prompts, shortest_prompt
+from separation.architectures import read_config, shipped_config
+from separation.bounds import Budget, Word, bound, decide, prompts, shortest_prompt
 from separation.bounds.ceilings import ceiling
 from separation.bounds.certificate import bound_certificate, decision_certificate
 from separation.bounds.condition import slack, verdict
@@ -145,13 +144,6 @@ def test_a_theorem_by_name_and_one_that_is_not_there() -> None:
         shortest_prompt(*question, theorem="X")
 
 
-def test_an_accuracy_below_one_needs_a_longer_prompt() -> None:
-    word, budget = Word.parse("FF"), Budget(beta=8, total=0)
-    lengths = [shortest_prompt(word, 2, budget, Fraction(1, share)).tokens_log2() for share in (1, 2, 10)]
-    assert lengths == sorted(lengths)
-    assert lengths[1] < 18.72
-
-
 def test_floats_and_integers_agree_on_conditions_and_a_broken_twin_does_not() -> None:
     rng = np.random.default_rng(0)
     disagreed = 0
@@ -166,18 +158,6 @@ def test_floats_and_integers_agree_on_conditions_and_a_broken_twin_does_not() ->
         twin = TheoremB2c().conditions(m, (n1,), (g, v, size, n1), beta, (0, 3, 4))  # late states are cheap
         disagreed += [verdict(each).holds for each in twin] != [verdict(each).holds for each in asked]
     assert disagreed > 0
-
-
-@pytest.mark.parametrize("letters", ["F", "RF", "FF", "RFF"])
-def test_an_audit_gives_the_same_answer(letters: str) -> None:
-    full, recurrent = Mixer("full", "test", 1, 4), Mixer("window", "test", 1, 4, numbers=8)
-    layers = tuple(Layer(((full if letter == "F" else recurrent,),)) for letter in letters)
-    reading = ArchitectureReading("test", layers, Message(1, 4, 8, 8), {"bits": "test"})
-    word = reading.word
-    budget = Budget(message=reading.message, by_block=reading.state_bits)
-    level = audit_model(reading, letters).beyond
-    assert level.shortest is not None
-    assert level.shortest.tokens == shortest_prompt(word, word.depth + 1, budget).tokens()
 
 
 @pytest.mark.parametrize(("word", "L"), [("F", 1), ("F", 2), ("RF", 2), ("RFR", 2), ("FF", 2), ("R", 2)])

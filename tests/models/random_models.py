@@ -69,25 +69,42 @@ def states_of(model: Model, prompts: Prompts, layer: int, head: int = 0) -> list
 
 
 def random_model(
-    seed: int, integral: bool | None = None, bits: int | None = None, kinds: tuple[str, ...] = tuple(HEAD_TYPES)
+    seed: int,
+    integral: bool | None = None,
+    bits: int | None = None,
+    kinds: tuple[str, ...] = tuple(HEAD_TYPES),
+    families: tuple[str, ...] = tuple(FAMILIES),
 ) -> tuple[Model, Prompts]:
     """A model and some prompts, no score above its shift; p = ``bits`` is more than enough unless told otherwise.
 
     Coordinate 0 is the constant 1; the unembedding starts with the identity, so the logits tell the whole stream. Some
     models have more positions than the prompts have tokens, and some look both ways (these have full heads only).
     """
-    model, prompts = unfitted_model(seed, integral, bits, kinds)
+    model, prompts = unfitted_model(seed, integral, bits, kinds, families)
     model = with_fitting_shifts(model, prompts)
     return (with_enough_bits(model, prompts) if bits is None else model), prompts
 
 
+def model_with_a_head(kind: str, seed: int) -> tuple[Model, Prompts]:
+    """Of a family, or a type of head if it is no family; in the first layer, and read by three tokens or more."""
+    chosen: dict[str, Any] = {"kinds": (kind.removesuffix(" head"),)}
+    if kind in FAMILIES:
+        chosen = {"kinds": ("recurrent",), "families": (kind,)}
+    found = (random_model(each, **chosen) for each in range(100 * seed, 100 * seed + 100))
+    return next((model, prompts) for model, prompts in found if model.layers[0].heads and len(prompts[0]) > 2)
+
+
 def unfitted_model(
-    seed: int, integral: bool | None = None, bits: int | None = None, kinds: tuple[str, ...] = tuple(HEAD_TYPES)
+    seed: int,
+    integral: bool | None = None,
+    bits: int | None = None,
+    kinds: tuple[str, ...] = tuple(HEAD_TYPES),
+    families: tuple[str, ...] = tuple(FAMILIES),
 ) -> tuple[Model, Prompts]:
     """The same before its shifts and its p are fitted to the prompts."""
     rng = Random(seed)
     integral = rng.random() < 0.4 if integral is None else integral
-    make = Maker(rng, integral, width=rng.randint(3, 4))
+    make = Maker(rng, integral, rng.randint(3, 4), families)
     tokens, vocabulary = rng.randint(2, 6), rng.randint(2, 5)
     causal = "full" not in kinds or rng.random() < 0.8
     kinds = kinds if causal else ("full",)
@@ -114,6 +131,7 @@ class Maker:
     rng: Random
     integral: bool
     width: int
+    families: tuple[str, ...]
 
     def number(self, largest: int = 2) -> Fraction:
         if self.rng.random() < 0.35:
@@ -142,7 +160,7 @@ class Maker:
         w_v, w_o = self.matrix(values, width), self.matrix(width, values, keep_one=True)
         shift = Fraction(rng.randint(-2, 1))
         if kind == RecurrentHead.TYPE:
-            return self.recurrent(rng.choice(list(FAMILIES)), keys, values)
+            return self.recurrent(rng.choice(self.families), keys, values)
         if kind == "linear":
             b_q, b_k = self.matrix(keys, 1), self.matrix(keys, 1)
             return LinearHead(w_q, b_q, w_k, b_k, w_v, w_o, normalised=rng.random() < 0.5)

@@ -7,21 +7,19 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 import pytest
-from dense_models import dense_model
-from naive_model import AboveShift, Rules, TooLarge, evaluate, floor_exp, round_up
+from naive_model import AboveShift, Rules, TooLarge, floor_exp, round_up
 from naive_recurrences import INPUTS
 from random_models import (
     Prompts,
     batch,
-    document_of,
     fractions_of,
+    model_with_a_head,
     naive_logits,
     random_model,
-    unfitted_model,
 )
 
 from separation.arithmetic import PrecisionOverflow
-from separation.models import HEAD_TYPES, MLP, Declared, Model, SparseHead, run
+from separation.models import HEAD_TYPES, Model, run
 from separation.recurrences import FAMILIES, TWINS
 
 ROUNDED = ("full", "sparse", "linear")
@@ -87,7 +85,7 @@ def test_an_evaluator_with_one_rule_changed_disagrees(kind: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_recurrence_with_one_rule_changed_disagrees(family: str) -> None:
     rules = {name: changed for name, (changed, families) in BROKEN_RECURRENCES.items() if family in families}
-    models = (dense_model("R", [family], seed, tokens=5, fraction=2) for seed in range(40))
+    models = (model_with_a_head(family, seed) for seed in range(40))
     assert not unnoticed(rules, models)
 
 
@@ -95,7 +93,7 @@ def test_a_recurrence_with_one_rule_changed_disagrees(family: str) -> None:
 def test_a_broken_family_disagrees(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin of each family, which differs in one rule, gives other outputs than the naive evaluator."""
     for seed in range(8):
-        model, prompts = dense_model("R", [family], seed)
+        model, prompts = model_with_a_head(family, seed)
         wanted = naive_logits(model, prompts)
         monkeypatch.setitem(FAMILIES, family, TWINS[family])  # type: ignore[arg-type]
         try:
@@ -106,35 +104,3 @@ def test_a_broken_family_disagrees(family: str, monkeypatch: pytest.MonkeyPatch)
         finally:
             monkeypatch.undo()
     raise AssertionError("no model notices")
-
-
-def test_the_random_models_are_not_all_alike() -> None:
-    cases = [unfitted_model(seed) for seed in range(80)]
-    models = [model for model, _ in cases]
-    layers = [layer for model in models for layer in model.layers]
-    heads = [head for layer in layers for head in layer.heads]
-    assert {len(layer.heads) for layer in layers} == {0, 1, 2, 3}
-    assert {len(layer.mlps) for layer in layers} == {0, 1, 2}
-    assert {layer.letter for layer in layers} >= {"", "F", "R", "S", "[FR]", "[FS]", "[RS]"}
-    assert {len(model.layers) for model in models} == {1, 2, 3}
-    assert {model.causal for model in models} == {True, False}
-    assert {type(model.positions).__name__ for model in models} == {"Stored", "Declared"}
-    for part in [*HEAD_TYPES.values(), MLP]:
-        owners = [found for found in (*heads, *(mlp for layer in layers for mlp in layer.mlps)) if type(found) is part]
-        for name in part.MATRICES:
-            assert {getattr(owner, name).is_integral for owner in owners} == {True, False}, (part, name)
-    assert {getattr(head, "normalised", None) for head in heads} == {True, False, None}
-    sparse = [head for head in heads if isinstance(head, SparseHead)]
-    assert ({head.block for head in sparse}, {head.opened for head in sparse}) == ({1, 2, 3}, {0, 1, 2})
-    tables = [table for model in models for table in (model.positions, model.tokens) if isinstance(table, Declared)]
-    assert {part.mirror for table in tables for part in table.segments} >= {None, 3, 5}
-    assert {model.positions.height - len(prompts[0]) for model, prompts in cases} == {0, 1, 2}
-    assert {model.precision.score_bits for model in models} == {0, 1, 3, 8, 20, 45, 70}
-    assert {model.precision.fraction_bits for model in models} == {0, 1, 2, 5}
-
-
-def test_attention_is_shared_among_keys() -> None:
-    found = [random_model(seed, kinds=(kind,)) for kind in ("full", "sparse") for seed in range(100, 110)]
-    weights = [evaluate(document_of(model), prompts[0]).weights for model, prompts in found]
-    shared = [sum(weight > 0 for weight in row.values()) > 1 for heads_of in weights for row in heads_of.values()]
-    assert sum(shared) > len(shared) / 3, "most heads of most models see one key only"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +10,8 @@ import pytest
 from hand_heads import delta, linear, with_head
 from random_models import document_of, random_model
 
-from constructions import build
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import HEAD_TYPES, Model
-from separation.tasks.two_sum import TwoSumSizes
 
 
 class Noting(naive_model.Machine):
@@ -67,12 +64,3 @@ def test_a_gate_between_0_and_1_is_not_integral() -> None:
         one, off = ExactMatrix.from_rows([[1]]), ExactMatrix.zeros(1, 7)
         gates = {"w_a": off, "b_a": one, "w_b": off, "b_b": ExactMatrix.from_rows([[beta]])}
         assert with_head(delta([(0, 0, 1, 0, 1)], Precision(8, 20, 1)), **gates).is_integral == integral
-
-
-@pytest.mark.parametrize("name", ["C1", "C2", "C3", "C4", "C5", "C6", "C7"])
-def test_constructions_are_integral(name: str) -> None:
-    model = build(name, TwoSumSizes(12, 145) if name in ("C6", "C7") else 2).model
-    assert model.is_integral
-    third = ExactMatrix.from_entries(model.layers[0].heads[0].w_v.shape, [(0, 0, Fraction(1, 3))])
-    heads = (replace(model.layers[0].heads[0], w_v=third), *model.layers[0].heads[1:])
-    assert not replace(model, layers=(replace(model.layers[0], heads=heads), *model.layers[1:])).is_integral

@@ -7,29 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand_heads import Number, Step, delta, linear, outs, recurrent, sparse
+from hand_heads import Number, Step, delta, linear, outs, sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_recurrences import CONSTANTS, INPUTS, size_of
 from random_models import fractions_of
 from run_cases import SOURCE, one_head, outputs
 
 from separation.arithmetic import Precision, PrecisionOverflow
-from separation.models import INTERVALS, DeltaAttention, blank_recurrent_head, run
-from separation.recurrences import FAMILIES
+from separation.models import DeltaAttention, run
 
 F = Fraction
 PRECISION = Precision(8, 9, 3)
 
 # Full attention
-
-
-def test_averages_are_rounded_down_and_nothing_is_0() -> None:
-    """By hand; other numbers are compared with the naive evaluator in test_run.py."""
-    assert outputs(one_head([-1, -1, 0], Precision(8, 30, 2))) == F(-3, 4)
-    assert outputs(one_head([-5, -5], Precision(8, 30, 2), shift=9)) == 0  # exp(−9)·2^8 < 1: no key has any weight
-    assert outputs(linear([F(1, 3), F(2, 3)], [0, 1], Precision(8, 30, 3), normalised=True)) == F(5, 8)
-    assert outputs(linear([-1, 0, -5], [7, 7, 7], Precision(8, 30, 3), normalised=True)) == 0
 
 
 @settings(max_examples=60)
@@ -77,15 +67,6 @@ def test_linear_attention_with_numbers_of_any_size(pairs: list[Any], normalised:
 # The gated delta rule
 
 
-def test_a_key_is_written_read_and_overwritten() -> None:
-    write: list[Step] = [(1, 1, 1, 0, 5), (1, 1, 0, 1, 7), (1, 0, 1, 0, 9), (1, 1, 1, 0, -2)]
-    assert outs(delta(write, PRECISION)) == [5, 5, 5, -2]
-    assert outs(delta(write, PRECISION, query=(0, 1))) == [0, 7, 7, 7]
-    assert outs(delta(write, PRECISION, query=(1, F(1, 2)))) == [5, F(17, 2), F(17, 2), F(3, 2)]
-    half: Step = (1, F(1, 2), 1, 0, 8)
-    assert outs(delta([half, half], PRECISION)) == [4, 6]
-
-
 @settings(max_examples=30)
 @given(st.lists(st.tuples(*[large] * 5), min_size=1, max_size=5), st.sampled_from([0, 5, 70]))
 def test_the_delta_rule_with_numbers_of_any_size(steps: list[Step], fraction: int) -> None:
@@ -112,39 +93,6 @@ def test_idle_tokens_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
 # Block-sparse attention
 
 VALUES: list[Number] = [1, 2, 4, 8, 16, 32, 64]
-ZEROS: list[Number] = [0] * 7
-
-
-@pytest.mark.parametrize(
-    ("block", "opened", "summary", "counts", "sums"),
-    [
-        # All score 0; a summary has the value 0 and weighs 1.
-        (3, 0, (0, 0), [1, 2, 3, 2, 3, 4, 3], [1, 3, 7, 8, 24, 56, 64]),
-        # A summary has the value of its block's first token.
-        (3, 0, (0, 1), [1, 2, 3, 2, 3, 4, 3], [1, 3, 7, 1 + 8, 1 + 24, 1 + 56, 1 + 8 + 64]),
-        # Of equals the earlier block is opened.
-        (2, 1, (0, 0), [1, 2, 4, 5, 5, 6, 6], [1, 3, 3 + 4, 3 + 12, 3 + 16, 3 + 48, 3 + 64]),
-        # No more blocks are opened than there are.
-        (2, 9, (0, 0), [1, 2, 4, 5, 7, 8, 10], [1, 3, 7, 15, 31, 63, 127]),
-        # Blocks of one token: everything is read as a summary.
-        (1, 0, (1, 1), [1, 2, 3, 4, 5, 6, 7], [1, 3, 7, 15, 31, 63, 127]),
-    ],
-)
-def test_which_tokens_are_read(block: int, opened: int, summary: Any, counts: list[int], sums: list[int]) -> None:
-    """Of distinct powers of two, from their mean over ``counts``."""
-    found = outs(sparse(ZEROS, VALUES, block, opened, summary=summary))
-    assert [round(mean * count) for mean, count in zip(found, counts, strict=True)] == sums
-
-
-def test_the_block_whose_summary_scores_highest_is_opened() -> None:
-    # Token 2 scores −1 by itself, and the summary of its block, block 1, scores 1: the shift, and more than the others.
-    keys = [0, 0, -1, 0, 0, 0, 0]
-    # No token scores the shift; the summary of block 1 does, and its value is 0: the mean is 0.
-    assert outs(sparse(keys, VALUES, 2, 1, summary=(-1, 0), shift=1)) == [0] * 7
-    model = sparse(keys, VALUES, 2, 1, summary=(-1, 0), shift=1, precision=Precision(20, 60, 40))
-    outs(model)
-    look = run(model, np.zeros(7, dtype=np.int64)).looks[0]
-    assert look.positions.tolist() == [3], "block 1 was opened; its token 3 and the own token 6 weigh the same"
 
 
 def test_scores_of_summaries_are_compared_exactly() -> None:
@@ -176,35 +124,3 @@ def test_long_prompts_in_small_blocks(pairs: list[tuple[int, int]], entries: int
 
 
 # Recurrences
-
-
-def test_states_are_rounded_down_after_every_token() -> None:
-    """RetNet with γ = 1/2 and f = 1: 3/2 → 3/4 ↓ 1/2 → 1/4 ↓ 0; −3/2 → −3/4 ↓ −1 → −1/2."""
-    fading = [[1, 1, F(3, 2)], [1, 0, 0], [1, 0, 0], [1, 1, F(-3, 2)], [1, 0, 0], [1, 0, 0]]
-    found = outs(recurrent("retnet", fading, Precision(8, 9, 1), (F(1, 2),)))
-    assert found == [F(3, 2), F(1, 2), 0, F(-3, 2), -1, F(-1, 2)]
-
-
-def test_a_quotient_by_0_is_0() -> None:
-    assert outs(recurrent("linear-normalised", [[1, 0, 5], [1, 1, 5], [0, 1, 5]], Precision(8, 9, 1))) == [0, 5, 0]
-    # n is rounded down to 0 and S is not: the numerator alone is left.
-    assert outs(recurrent("linear-normalised", [[1, F(1, 8), 40]], Precision(8, 9, 1))) == [0]
-    # All weights of the window are below 1: P = 0 and scores below the shift d_k = 1.
-    assert outs(recurrent("sliding-window", [[1, 1, 5], [1, 0, 5]], Precision(0, 9, 1))) == [5, 0]
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_shapes_and_state_entries(family: str) -> None:
-    count = 3 if family in ("sliding-window", "delta-product") else 1
-    head, sizes = blank_recurrent_head(family, 2, 5, count), {"k": 2, "v": 5, "n": count}
-    rows = sum(size_of([sizes[d] for d in shape]) for _, shape, _ in INPUTS[family])
-    fixed = sum(size_of([sizes[d] for d in shape]) for _, shape in CONSTANTS.get(family, []))
-    assert head.shapes(7) == {"w_x": (rows, 7), "b_x": (rows, 1), "b_c": (fixed, 1), "w_o": (7, 5)}
-    entries = {"linear-normalised": 12, "mlstm": 12, "sliding-window": 21, "rnn": 5}.get(family, 10)
-    assert head.state_entries == entries
-    assert [part.name for part in head.inputs] == [name for name, _, _ in INPUTS[family]]
-
-
-def test_every_domain_has_an_interval() -> None:
-    used = {kind.domain for family in FAMILIES.values() for kind in family.inputs.values()}
-    assert used == {*INTERVALS, "window"}

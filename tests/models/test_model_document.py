@@ -10,11 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from dense_models import dense_model
 from document_cases import read_back, sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_models import Prompts, batch, document_of, fractions_of, random_model
+from random_models import Prompts, batch, document_of, fractions_of, model_with_a_head, random_model
 
 from separation.files import InputError
 from separation.models import (
@@ -106,7 +105,7 @@ def refusal(document: dict[str, Any]) -> str:
 @pytest.mark.parametrize("kind", [*HEAD_TYPES, "retnet"])
 def test_every_field_is_needed_and_has_its_type_and_no_other_is_known(kind: str) -> None:
     """What is refused is named with its place: a member that is missing, unknown, or of another type."""
-    whole = document_of(dense_model("R", [kind], 2)[0]) if kind == "retnet" else sample(kind)
+    whole = document_of(model_with_a_head(kind, 0)[0]) if kind == "retnet" else sample(kind)
     assert refusal(whole) == ""
     taken = 0
     for path in places(whole):
@@ -164,7 +163,7 @@ MALFORMED: list[tuple[str, tuple[Any, ...], Any, str]] = [
 
 def test_what_does_not_fit_is_refused_in_words() -> None:
     for kind, path, value, text in MALFORMED:
-        document = document_of(dense_model("R", [kind], 2)[0]) if kind == "retnet" else copy.deepcopy(sample(kind))
+        document = document_of(model_with_a_head(kind, 0)[0]) if kind == "retnet" else copy.deepcopy(sample(kind))
         holder_of(document, path)[path[-1]] = value
         assert refusal(document).startswith(text), (path, value)
 

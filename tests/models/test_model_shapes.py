@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,6 @@ from separation.models import (
     Segment,
     Stored,
     Stream,
-    change_basis,
     inverse_matrix,
 )
 
@@ -36,15 +35,6 @@ MODELS = {
     for kind in HEAD_TYPES
 }
 MODEL = MODELS["full"]
-
-
-def with_part(number: int, part: str, name: str, matrix: ExactMatrix, model: Model = MODEL) -> Model:
-    layer = model.layers[number]
-    if part == "mlp":
-        layer = replace(layer, mlps=(*layer.mlps[:-1], replace(layer.mlps[-1], **{name: matrix})))
-    else:
-        layer = replace(layer, heads=(*layer.heads[:-1], replace(layer.heads[-1], **{name: matrix})))
-    return replace(model, layers=tuple(layer if i == number else old for i, old in enumerate(model.layers)))
 
 
 def test_numbers_of_a_model() -> None:
@@ -78,37 +68,6 @@ def test_words() -> None:
     assert MODELS["sparse"].word == "SS"
 
 
-@pytest.mark.parametrize("kind", [kind for kind in HEAD_TYPES if kind != "full"])
-def test_attention_both_ways_is_for_full_heads(kind: str) -> None:
-    letter = MODELS[kind].layers[0].letter
-    with pytest.raises(ValueError, match=rf"^layer 1: attention both ways is for full attention, not for {letter}$"):
-        replace(MODELS[kind], causal=False)
-    assert replace(MODEL, causal=not MODEL.causal) != MODEL
-
-
-@pytest.mark.parametrize(
-    ("kind", "change", "message"),
-    [
-        ("sparse", {"block": 0}, "a block has at least 1 token and 0 or more are opened"),
-        ("sparse", {"opened": -1}, "a block has at least 1 token and 0 or more are opened"),
-        ("recurrent", {"family": "lstm"}, "family must be one of linear, linear-normalised, .*, got 'lstm'"),
-        ("recurrent", {"d_k": 0}, "d_k, d_v and count are at least 1, got 0, "),
-    ],
-)
-def test_heads_that_make_no_sense(kind: str, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        replace(MODELS[kind].layers[0].heads[-1], **change)
-
-
-def test_models_are_values() -> None:
-    assert replace(MODEL) == MODEL
-    entry = MODEL.layers[0].heads[0].w_q.entry(0, 0)
-    changed = MODEL.layers[0].heads[-1].w_q.with_entry(0, 0, entry + 17)
-    assert with_part(0, "head", "w_q", changed) != MODEL
-    with pytest.raises(FrozenInstanceError):
-        MODEL.precision = None  # type: ignore[misc, assignment]
-
-
 @st.composite
 def invertible(draw: Any, unimodular: bool = False) -> ExactMatrix:
     """Lower times upper triangular: unimodular with ones on the diagonals and integers elsewhere."""
@@ -135,17 +94,3 @@ def test_matrices_without_an_inverse() -> None:
         inverse_matrix(ExactMatrix.from_rows([[1, 2], [2, 4]]))
     with pytest.raises(ValueError):
         inverse_matrix(ExactMatrix.zeros(2, 3))
-
-
-@settings(max_examples=10)
-@given(st.integers(0, 10**6))
-def test_there_and_back(seed: int) -> None:
-    model, _ = unfitted_model(seed)
-    size = model.width
-    basis = ExactMatrix.from_rows([[Fraction(1 + (i == j), 1 + i) for j in range(size)] for i in range(size)])
-    moved = change_basis(model, basis)
-    back = change_basis(moved, inverse_matrix(basis))
-    assert moved.stream == Stream([("basis", size)])
-    assert replace(back, stream=model.stream) == model
-    assert replace(change_basis(moved, basis), stream=model.stream) != model
-    assert replace(change_basis(model, identity(size)), stream=model.stream) == model

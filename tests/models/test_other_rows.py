@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from random_models import Prompts, batch, fractions_of, naive_logits, random_model, with_fitting_shifts
-from relay_cases import ONE, RELAY, STREAM, chain, head, layer, slot
+from relay_cases import ONE, STREAM, chain, head, layer, slot
 
 from separation.arithmetic import ExactMatrix
 from separation.models import (
@@ -32,19 +32,6 @@ from separation.models import (
 )
 
 RUN = importlib.import_module("separation.models.forward")
-
-
-def test_a_note_at_another_token_matters() -> None:
-    assert layers_others_need(RELAY) == [True, False]
-    prompt = [3, 1, 2, 0, 1]
-    assert slot(RELAY, prompt, "heard") == slot(RELAY, prompt, "heard", all_rows=True) == 2
-    assert slot(RELAY, [3, 2, 2, 0, 1], "heard") == Fraction(37, 16), "7/3, rounded down to 1/16"
-
-
-def test_the_relay_without_the_other_rows_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RUN, "layers_others_need", lambda model: [False] * len(model.layers))
-    assert slot(RELAY, [3, 1, 2, 0, 1], "heard") == 0
-    assert slot(RELAY, [3, 1, 2, 0, 1], "heard", all_rows=True) == 2
 
 
 def reader(kind: str, **reads: str) -> AnyHead:

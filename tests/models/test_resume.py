@@ -8,11 +8,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from dense_models import dense_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_model import evaluate
-from random_models import Prompts, batch, document_of, random_model
+from random_models import Prompts, batch, document_of, model_with_a_head
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import (
@@ -48,12 +47,7 @@ def prompts_of(kind: str, seed: int) -> Prompts:
     return model_of(kind, seed)[1]
 
 
-@cache
-def model_of(kind: str, seed: int) -> tuple[Model, Prompts]:
-    if kind in FAMILIES:
-        return dense_model("R", [kind], seed)
-    found = (random_model(number, kinds=(kind.split()[0],)) for number in range(seed * 100, seed * 100 + 100))
-    return next((model, prompts) for model, prompts in found if model.layers[0].heads and len(prompts[0]) > 2)
+model_of = cache(model_with_a_head)
 
 
 def in_pieces(model: Model, head: StatefulHead, stream: Scaled, cuts: Sequence[int]) -> tuple[list[Scaled], HeadState]:
@@ -158,23 +152,3 @@ def test_every_state_has_a_code_of_its_own(kind: str, bits: int, low: int, high:
 def test_a_state_off_the_grid_has_no_fixed_number_of_bits() -> None:
     with pytest.raises(ValueError, match=r"^the state of a linear head is no multiple of 2\^-f"):
         encode_state(head_of("linear"), Precision(8, 9, 1), HeadState(np.array([[1, 2]]), 3))
-
-
-def test_no_bits_at_all() -> None:
-    head, precision = blank_recurrent_head("rnn", 1, 2), Precision(8, 0, 0)
-    assert state_bits(head, precision) == 0
-    assert encode_state(head, precision, initial_state(head, 3)) == (0, 0, 0)
-    assert decode_state(head, precision, [0, 0, 0]) == initial_state(head, 3)
-
-
-def test_states_are_values() -> None:
-    carried = HeadState(np.array([[2, 4], [6, 8]]), 4)
-    assert (carried.batch, carried.entries, carried.denominator) == (2, 2, 2)
-    assert carried.numbers(0) == (Fraction(1, 2), 1)
-    assert carried.canonical(1) == b"3/2,2"
-    assert carried == HeadState(np.array([[1, 2], [3, 4]]), 2)
-    assert carried != HeadState(np.array([[1, 2], [3, 4]]), 1)
-    # The same state in another batch, over another denominator.
-    assert HeadState(np.array([[6, 12]]), 12).canonical(0) == carried.canonical(0)
-    with pytest.raises(ValueError, match="read-only"):
-        carried.values[0, 0] = 5

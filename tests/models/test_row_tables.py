@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import prod
 from typing import Any
 
 import naive_model
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separation.arithmetic import ExactMatrix
-from separation.models import Declared, Segment, matrix_to_document, mixed_radix_bits
+from separation.models import Declared, Segment, matrix_to_document
 
 numbers = st.one_of(st.integers(-3, 3), st.fractions(-2, 2, max_denominator=6), st.integers(-(2**70), 2**70))
 
@@ -28,14 +27,6 @@ def naive_bits(number: int, radices: list[int]) -> list[int]:
         text = f"{digit:b}".zfill(length)[::-1] if length else ""
         bits += [1 if sign == "1" else -1 for sign in text]
     return bits
-
-
-@settings(max_examples=100)
-@given(st.lists(st.integers(1, 9), max_size=4), st.data())
-def test_mixed_radix_bits(radices: list[int], data: Any) -> None:
-    chosen = data.draw(st.lists(st.integers(0, prod(radices) - 1), min_size=1, max_size=5))
-    found = mixed_radix_bits(np.array(chosen), tuple(radices))
-    assert found.tolist() == [naive_bits(number, radices) for number in chosen]
 
 
 @st.composite

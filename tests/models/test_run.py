@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dense_models import dense_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_model import Result, evaluate
@@ -37,7 +36,6 @@ from separation.models import (
     change_basis,
     run,
 )
-from separation.recurrences import FAMILIES
 
 seeds = st.integers(0, 10**6)
 entries = st.sampled_from([1, 7, 40, 1 << 22])
@@ -92,20 +90,6 @@ def test_run_is_the_naive_evaluator(kind: str, seed: int, size: int, kept: int) 
     results = same_through_every_door(model, prompts, size, kept)
     moved = change_basis(model, rational_basis(model.width, seed))
     assert fractions_of(run(moved, batch(prompts))) == [result.logits[-1] for result in results]
-
-
-@settings(max_examples=12)
-@given(
-    word=st.text("FR", min_size=1, max_size=4),
-    chosen=st.lists(st.sampled_from(list(FAMILIES)), min_size=1, max_size=6),
-    seed=seeds,
-    tokens=st.integers(1, 5),
-    fraction=st.integers(0, 6),
-)
-def test_any_word_and_any_families(word: str, chosen: list[str], seed: int, tokens: int, fraction: int) -> None:
-    model, prompts = dense_model(word, chosen, seed, tokens=tokens, fraction=fraction)
-    assert model.word == word
-    assert fractions_of(run(model, batch(prompts))) == naive_logits(model, prompts)
 
 
 @settings(max_examples=8)

@@ -34,14 +34,6 @@ def test_unknown_and_repeated_names() -> None:
         Stream([("tag", 1), ("one", 1), ("tag", 2)])
 
 
-def test_streams_are_values() -> None:
-    same = Stream(iter(STREAM.slots))
-    assert same == STREAM
-    assert hash(same) == hash(STREAM)
-    assert Stream([("one", 1), ("tag", 5)]) != STREAM
-    assert STREAM.slots != STREAM
-
-
 def test_blocks() -> None:
     blocks = Blocks(KEYS, STREAM).copy_low("address", "pointer", 3).put(2, 1, Fraction(1, 2)).constants("kind", [-1])
     assert blocks.build().fractions() == [
