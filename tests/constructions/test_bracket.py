@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
-from construction_changes import outcomes_of_changes
+from construction_changes import count_wrong, outcomes_of_changes, wrong_prompts
 
 from constructions import bracket
 from constructions.bracket_table import Cell, bracket_cells, bracket_row, bracket_rows, largest_impossible, recorded
 from separation.arithmetic import ExactMatrix
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError
-from separation.models import Head, Layer, LinearHead, run
+from separation.models import Head, Layer, LinearHead
 from separation.protocol import Cut, simulate
 from separation.proving import Construction, certified_proof
 from separation.proving.certificates import kernel_certificate
-from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
+from separation.tasks.funccomp import Sizes, answer, sample, samples, token_ids
 from separation.tasks.shape import bit_count
 from separation.verbs.prove import prove
 from tools.bracket import NotKnown, bits_in_weights, checked_cell
@@ -26,37 +25,16 @@ from tools.bracket import NotKnown, bits_in_weights, checked_cell
 BUILT = [("FR", 0), ("RF", 0), ("RRF", 1), ("RRF", 2)]
 
 
-def all_inputs(sizes: Sizes) -> list[Instance]:
-    tables = product(*(product(range(size), repeat=size) for size in sizes.N))
-    queries = list(product(*map(range, sizes.n)))
-    return [Instance(sizes, z0, chosen, w) for chosen, z0, w in product(tables, range(sizes.m), queries)]
-
-
-def wrong_answers(subject: Construction, instances: list[Instance]) -> int:
-    prompts = np.array([token_ids(instance) for instance in instances])
-    found = run(subject.model, prompts).answers
-    return int((found != np.array([answer(instance) for instance in instances])).sum())
-
-
-def random_inputs(sizes: Sizes, count: int) -> list[Instance]:
-    rng = np.random.default_rng(17)
-    return [
-        Instance(
-            sizes,
-            int(rng.integers(sizes.m)),
-            [rng.integers(size, size=size) for size in sizes.N],
-            [int(rng.integers(size)) for size in sizes.n],
-        )
-        for _ in range(count)
-    ]
+def wrong_samples(subject: Construction, count: int) -> int:
+    """Random inputs that are answered wrongly."""
+    cases = list(samples(subject.sizes, 17, count))
+    prompts, wanted = np.stack([token_ids(case) for case in cases]), np.array([answer(case) for case in cases])
+    return wrong_prompts(subject, prompts, wanted)
 
 
 @pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RF", 0), ("RRF", 1)])
 def test_all_inputs_of_the_smallest_tables(word: str, cell_bits: int) -> None:
-    sizes = Sizes(2, (2,))
-    instances = all_inputs(sizes)
-    assert len(instances) == 4096
-    assert wrong_answers(bracket.build(sizes, word, cell_bits), instances) == 0
+    assert count_wrong(bracket.build(Sizes(2, (2,)), word, cell_bits)) == 0
 
 
 @pytest.mark.parametrize(
@@ -74,7 +52,7 @@ def test_the_kernel_accepts_a_certificate(sizes: Sizes, word: str, cell_bits: in
     assert found.ok, found.failure
     assert found.certificate is not None
     assert found.certificate["claim"]["margin"] == 2
-    assert wrong_answers(subject, random_inputs(sizes, 40)) == 0
+    assert wrong_samples(subject, 40) == 0
 
 
 def test_the_invariants_are_found_if_nobody_states_them() -> None:
@@ -112,7 +90,7 @@ def test_broken_twins_are_refuted_by_an_input(word: str, what: str) -> None:
     subject = broken(word, what)
     with pytest.raises(InputError, match="the kernel says"):
         kernel_certificate(subject, 2)
-    assert wrong_answers(subject, random_inputs(Sizes(4, (2,)), 100)) > 0
+    assert wrong_samples(subject, 100) > 0
 
 
 @pytest.mark.parametrize(("word", "cell_bits"), [("FR", 0), ("RRF", 1)])
@@ -132,7 +110,7 @@ def test_the_simulator_counts_heads_and_states(word: str, cell_bits: int) -> Non
     """β = Σ_heads d·(P+p+k+1) + P+k, k = ⌈log2 n⌉; a state is p+1 bits for each number."""
     sizes = Sizes(4, (2,))
     subject = bracket.build(sizes, word, cell_bits)
-    (instance,) = random_inputs(sizes, 1)
+    instance = sample(sizes, 17)
     found = simulate(subject.model, token_ids(instance), Cut.of_task(sizes))
     assert found.ok
     assert found.answers[0] == answer(instance)

@@ -14,7 +14,6 @@ from construction_changes import (
     matrix_at,
     proof_of,
     with_every_head,
-    with_layer,
     with_matrix,
     with_stored_tables,
 )
@@ -173,16 +172,6 @@ def test_c5_hands_on_what_its_thoughts_need(sizes: Sizes) -> None:
         assert construction.model.width == common + {"RF": 3, "FR": 3 + digit, "F": 0}[word]
 
 
-def test_who_looks_what_up_in_c5() -> None:
-    facts = {}
-    for word in ("RF", "FR", "F"):
-        steps = [step for step in proved(c5.build(Sizes(3, (2, 2)), word)).look_ups if step.match.path != "exact"]
-        facts[word] = {step.kind: step.match.fact.kind for step in steps}
-    assert facts["RF"].items() >= {"w": "table 1", "hop 1": "table 2", "hop 2": "table 3"}.items()
-    assert facts["FR"].items() >= {"z0": "table 1", "address 2": "table 2", "address 3": "table 3"}.items()
-    assert facts["F"] == {"w": "z0", "record 0": "table 1", "record 1": "table 2", "record 2": "table 3"}
-
-
 def test_the_least_temperature_of_c6_is_the_least() -> None:
     def share(keys: int, tau: int) -> Fraction:
         leak = (keys - 1) * upper_fraction(exp_ball(-2 * tau))
@@ -224,16 +213,6 @@ def test_blocks_of_c7_are_opened_by_the_first_heads_first_and_keys_are_counted()
     sizes = TwoSumSizes(2000, 65537)
     proved(c7.build(sizes, 2, 0))
     assert not proof_of(with_every_head(c7.build(sizes, 2, 0), opened=2**20)).ok
-
-
-def test_another_order_of_the_heads_of_c7_is_as_good() -> None:
-    """Which head has which offset does not matter, as long as all offsets occur."""
-    whole = c7.build(SMALL, 2, 0)
-    first, second = head_of(whole, 0), head_of(whole, 0, 1)
-    heads = (replace(first, c_k=second.c_k, c_v=second.c_v), replace(second, c_k=first.c_k, c_v=first.c_v))
-    swapped = with_layer(whole, 0, heads=heads)
-    proved(swapped)
-    assert count_wrong(swapped) == 0
 
 
 def test_summary_bits_count_what_is_read_and_count_it_once() -> None:

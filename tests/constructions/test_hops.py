@@ -7,8 +7,7 @@ from itertools import product
 
 import pytest
 
-from constructions import c1, c2
-from constructions.hops import Hop, address_slots, asked_digits, hops, schedule, tag_numbers
+from constructions.hops import Hop, asked_digits, hops
 from separation.tasks import funccomp
 from separation.tasks.funccomp import Instance, Sizes, samples, token_ids
 
@@ -37,31 +36,3 @@ def test_a_wrong_description_does_not(change: dict[str, int]) -> None:
     *rest, last = hops(sizes)
     wrong = (*rest, replace(last, **change))  # type: ignore[arg-type]
     assert any(followed(instance, wrong) != list(funccomp.hops(instance)) for instance in samples(sizes, 0, 40))
-
-
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
-def test_addresses_have_room_for_every_hop_and_bits_of_digits_do_not_overlap(sizes: Sizes) -> None:
-    slots, places = dict(address_slots(sizes)), []
-    for hop in hops(sizes):
-        assert hop.digit_bits <= slots["digit"]
-        assert hop.index_bits <= slots["index"]
-        places += range(hop.digit_place, hop.digit_place + hop.digit_bits)
-    assert places == list(range(len(c1.Plan(sizes).stream["query"])))
-    assert sorted(tag_numbers(sizes).values()) == list(range(sizes.L + 2))
-    assert max(tag_numbers(sizes).values()) < 1 << slots["tag"]
-
-
-@pytest.mark.parametrize("sizes", SIZES, ids=str)
-def test_a_schedule_is_its_word_and_ends_with_every_hop_at_w(sizes: Sizes) -> None:
-    words = ["F" * (sizes.L + 1), "R" + "F" * sizes.L, "FR" + "F" * (sizes.L - 1)]
-    for word in words:
-        reads = schedule(sizes, word)
-        assert "".join(read.letter for read in reads) == word
-        at_w = [read.hop.number for read in reads if read.reader == "w"]
-        assert at_w == list(range(sizes.L + 1))[-len(at_w) :]
-        others = [read for read in reads if read.reader != "w"]
-        assert [(read.reader, read.hop.number) for read in others] == ([("z0", 1)] if word == words[2] else [])
-    assert c1.build(sizes).model.word == words[0]
-    assert [c2.build(sizes, word).model.word for word in words[1:]] == words[1:]
-    with pytest.raises(KeyError):
-        schedule(sizes, "RR")

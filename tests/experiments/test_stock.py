@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from separation.experiments.runs import Run
 from separation.experiments.stock import CHUNKED, CONFIGS, StockComposition, config_of, read_as
 from separation.experiments.training import Recipe, train
 from separation.files import InputError
-from separation.verbs.command_line import run as command
 
 MODELS = sorted(CONFIGS)
 RECIPE = Recipe(**load_plan("stock").recipe)
@@ -102,13 +100,3 @@ def test_a_stopped_run_goes_on_and_claims_no_ceiling(tmp_path: Path) -> None:
     assert (folder / f"{chosen.key}.safetensors").is_file()  # of the last step but one
     went_on = separation.experiment("stock", plan=plan, out=tmp_path / "stopped", workers=1)
     assert went_on.rows[0]["correct"] == whole.rows[0]["correct"]
-
-
-def test_without_transformers_it_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    assert command(["experiment", "stock", "--quick", "--out", str(tmp_path)]) == 2
-    said = capsys.readouterr().err.strip()
-    assert said.startswith("separation: error: stock models need transformers: ")
-    assert "\n" not in said

@@ -196,18 +196,6 @@ def test_the_guided_search_agrees_with_all_pairs_of_inputs() -> None:
     assert outcomes == {True, False}
 
 
-def test_a_seed_is_one_model_and_one_pair() -> None:
-    first, second = (separation.fool(word="RF", m=2, n=[2], seed=3) for _ in range(2))
-    assert first.search.pair == second.search.pair
-    assert first.document()["levels"] == second.document()["levels"] != []
-
-
-def test_samples_end_a_search() -> None:
-    found = find_hybrid_pair(model_of("FF", Sizes(3, (3,)), 0), Sizes(3, (3,)), budget=Budget(60, 500))
-    assert found.search.samples <= 500
-    assert "proves nothing" in found.search.note or found.search.found
-
-
 def small_state(seed: int) -> Model:
     """RF whose state is one number of six bits: so few that the first level is guaranteed more than one input."""
     random, width = np.random.default_rng(seed), 4

@@ -18,7 +18,6 @@ from separation.fooling.sparse import (
     MatrixMap,
     RandomScorer,
     SparseShape,
-    TableMap,
     ambiguous,
     find_sparse_pair,
     map_certificate,
@@ -120,33 +119,6 @@ def test_the_layer_that_is_right_is_wrong_with_another_scorer() -> None:
     assert any(other.answer(one.x) != outputs(one)[-1] for one in inputs)
     with pytest.raises(InputError, match="some x is ambiguous in more blocks than are opened"):
         right_layer(SparseShape(5, 1, 2, 0), summary, found.ambiguities)
-
-
-@pytest.mark.parametrize(
-    ("modulus", "block", "opened", "blocks"),
-    [(3, 1, 1, 2), (3, 2, 1, 2), (3, 2, 1, 3), (3, 2, 0, 1), (5, 1, 1, 2), (5, 1, 0, 1)],
-)
-def test_the_least_number_of_summary_values_is_the_bound(modulus: int, block: int, opened: int, blocks: int) -> None:
-    """Every assignment of maps with one value less is fooled; some assignment with as many values is right.
-
-    Both cases: d < u, and d = u for (3, 2, 1, 3), (3, 2, 0, 1) and (5, 1, 0, 1).
-    """
-    bound, shape = theorem_d(modulus, block, opened, blocks), SparseShape(modulus, block, blocks, opened)
-    tables = list(itertools.product(range(bound.values - 1), repeat=shape.sequences))
-    one = SparseShape(modulus, block, 1, opened)
-    # A map enters by the elements that are ambiguous under it, and so one map for each such set is enough.
-    kinds = {
-        frozenset(ambiguous(TableMap(one, np.array([table])), one, 0).witnesses): table for table in reversed(tables)
-    }
-    for chosen in itertools.combinations_with_replacement(kinds.values(), blocks):
-        found = find_sparse_pair(TableMap(shape, np.array(chosen)), shape)
-        assert found.search.found
-        assert found.search.pair is not None
-        assert found.search.pair.holds
-    right = find_sparse_pair(lambda seen, place: cyclic_summary(bound, place, seen), shape)
-    assert right.right is not None
-    count = {cyclic_summary(bound, 0, s) for s in itertools.product(range(1, modulus), repeat=block)}
-    assert len(count) <= bound.values
 
 
 def test_matrices_and_torch_modules_are_maps() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import naive_model
 import pytest
-from hand_heads import delta, linear, with_head
+from hand_heads import delta, with_head
 from random_models import document_of, random_model
 
 from separation.arithmetic import ExactMatrix, Precision
@@ -44,19 +44,6 @@ def test_activations_of_integral_models_are_multiples(kind: str, monkeypatch: py
         claimed += model.is_integral
         assert on_grid or not model.is_integral
     assert claimed >= 1
-
-
-@pytest.mark.parametrize("normalised", [False, True])
-def test_products_of_halves_are_no_halves(normalised: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    def at(number: Fraction | int, fraction: int) -> Model:
-        return linear([number], [number], Precision(8, 20, fraction), normalised)
-
-    half = Fraction(1, 2)
-    assert any(n % half for n in activations(at(half, 1), [0], monkeypatch)), "the state is 1/4"
-    assert not at(half, 1).is_integral
-    assert at(3, 1).is_integral
-    assert at(half, 2).is_integral, "1/4 is a multiple of 1/4"
-    assert at(3, 0).is_on_grid
 
 
 def test_a_gate_between_0_and_1_is_not_integral() -> None:

@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,12 @@ pytest.importorskip("torch", reason="torch is not installed")
 from rich.console import Console
 
 import separation
-from separation import packages
 from separation.numeric import devices
 from separation.verbs.command_line import run
-from separation.verbs.crosscheck import CertifiedRow, count_text, largest_certified
+from separation.verbs.crosscheck import count_text, largest_certified
 
 DOCS = Path(__file__).parents[2] / "docs" / "numeric.md"
+CONFIG = Path(__file__).parents[1] / "protocol" / "stock_configs" / "llama.json"
 KEYS = {"ok", "device", "dtype", "instances", "mismatches", "max_error", "bound", "ratio", "certified_tokens"}
 
 
@@ -72,28 +73,12 @@ def test_a_device_without_float64_says_so(monkeypatch: pytest.MonkeyPatch, capsy
     assert separation.crosscheck("C1", L=1, dtype="float32", instances=2, device="cpu").ok
 
 
-def test_without_torch_one_line_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(packages, "find_spec", lambda _name: None)
-    assert run(["crosscheck", "C1", "--L", "1"]) == 2
-    assert "float runs need torch: pip install 'separation[torch]'" in capsys.readouterr().err
-
-
 def test_auto_takes_the_first_device(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devices, "available_devices", lambda: ["cuda", "cpu"])
     assert devices.chosen_device("auto") == "cuda"
     assert devices.chosen_device("cpu") == "cpu"
     monkeypatch.setattr(devices, "available_devices", lambda: ["mps", "cpu"])
     assert devices.chosen_device("auto") == "mps"
-
-
-def test_counts_are_written_for_people() -> None:
-    row = CertifiedRow(
-        "C1", "", "rows", 1 << 40, {"float64": 1 << 40, "float32": 86, "float16": None, "bfloat16": 1 << 30}
-    )
-    assert row.cells() == ("C1", "rows", "≥ 2^40", "86", "none", "2^30")
-    assert count_text(4370, 1 << 40) == "4,370"
 
 
 def test_the_table_of_the_docs_says_what_a_few_rows_give() -> None:
@@ -103,3 +88,23 @@ def test_the_table_of_the_docs_says_what_a_few_rows_give() -> None:
         assert found is not None
         row = next(line for line in text.splitlines() if line.startswith(f"| {name}") and "| rows |" in line)
         assert row.split("|")[6].strip() == count_text(found, 1 << 40)
+
+
+MISSING = [
+    ("torch", "crosscheck C1 --L 1", "float runs need torch", "torch"),
+    ("tokenizers", "export C1 --L 1 --to gpt2 model", "export needs tokenizers", "stock"),
+    ("onnxruntime", "export C1 --L 1 --to gpt2 --onnx x.onnx", "ONNX needs onnxruntime", "onnx"),
+    ("transformers", f"simulate --config {CONFIG}", "stock models need transformers", "stock"),
+    ("transformers", "experiment stock --quick --out runs", "stock models need transformers", "stock"),
+]
+
+
+@pytest.mark.parametrize(("package", "command", "said", "extra"), MISSING)
+def test_a_missing_package_is_named_in_one_line(
+    package: str, command: str, said: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)  # what makes an import fail
+    assert run(command.split()) == 2
+    assert capsys.readouterr().err == f"separation: error: {said}: pip install 'separation[{extra}]'\n"
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

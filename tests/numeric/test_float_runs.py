@@ -57,13 +57,6 @@ def test_reading_token_by_token_is_reading_at_once(name: str) -> None:
     assert torch.allclose(whole.logits(), steps.logits(), rtol=0, atol=1e-12)
 
 
-def test_a_batch_is_its_prompts_one_by_one() -> None:
-    subject = construction("C1")
-    ids = inputs(subject)[0]
-    together = answers(subject, ids, "bfloat16", "rows")
-    np.testing.assert_array_equal(together, [answers(subject, one[None], "bfloat16", "rows")[0] for one in ids])
-
-
 def test_heads_that_read_the_same_share_their_keys() -> None:
     subject = construction("C1")
     session = Session(subject.model, 1, arithmetic_of("float32"))

@@ -62,12 +62,6 @@ def test_every_family_and_fractions_too(family: str, word: str, seed: int, ids: 
     assert found.transcript.beta is None
 
 
-def test_fractions_are_really_there() -> None:
-    """Otherwise the test above would show nothing."""
-    found = [simulate(fractional(model_of("FF", seed), seed), prompt(seed), some_cut(seed)) for seed in range(5)]
-    assert any(result.stream.denominator > 1 for result in found)
-
-
 @pytest.mark.parametrize("word", ["F", "RF"])
 def test_every_cut_of_a_short_prompt(word: str) -> None:
     model, ids = model_of(word, 3, "gla", tokens=6), prompt(5, 6)

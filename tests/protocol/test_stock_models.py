@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -149,9 +148,3 @@ def test_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert "β and Λ of the module and of its config agree" in capfd.readouterr().out
     assert run(["simulate", "--config", path, "--word", "F"]) == 2
     assert "--config does not go with --word" in capfd.readouterr().err
-
-
-def test_without_transformers_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(InputError, match=r"stock models need transformers: .*separation\[stock\]"):
-        run_stock(config("llama"), 0)

@@ -136,14 +136,6 @@ def test_a_final_status_is_not_repeated() -> None:
     assert "status 404" in str(report.solver.stopped)
 
 
-def test_no_server_at_all() -> None:
-    with serving(well) as server:
-        url = server.url
-    reply = ServerSolver(url, "mine", retries=2, pause=0.0).reply("?")
-    assert isinstance(reply, NoConnection)
-    assert "3 tries" in str(reply)
-
-
 def test_pauses_double_and_a_slow_reply_is_given_up() -> None:
     pauses: list[float] = []
 

@@ -99,12 +99,6 @@ def test_the_smallest_failure_of_each_number_of_hops(module: str) -> None:
     assert answer(instance) == document["failures"][0]["expected"] != document["failures"][0]["answered"]
 
 
-def test_text_by_a_function(module: str) -> None:
-    report = separation.stress(f"{module}:text", reads="text", shots=2, **SMALL)
-    assert 0 < report.solver.accuracy < 1
-    assert report.solver.count("unparsed") == 0
-
-
 def test_a_run_that_was_stopped_goes_on(module: str, tmp_path: Path) -> None:
     results = tmp_path / "run.jsonl"
     whole = separation.stress(f"{module}:wrong", results=results, **SMALL)
@@ -148,12 +142,6 @@ def test_a_function_that_always_raises_is_called_a_few_times(module: str, capsys
     printed = " ".join(capsys.readouterr().out.split())
     assert "none of 8 calls gave an answer; raised: KeyError: 'no such table'" in printed
     assert len(Path("calls").read_text()) == 8
-
-
-def test_one_number_of_hops_is_enough_said(module: str) -> None:
-    report = separation.stress(f"{module}:right", **{**SMALL, "L": 1, "lengths": 6})
-    assert report.ok
-    assert {row.hops for row in report.solver.rows} == {1}
 
 
 def test_the_solver_of_the_docs_solves() -> None:

@@ -35,15 +35,6 @@ def test_the_picture_is_what_is_drawn_now(name: str) -> None:
     assert (ROOT / FOLDER / f"{name}.svg").read_text() == drawn(name)
 
 
-def test_a_line_is_drawn_where_attention_looks() -> None:
-    """Of the previous token each token of the text looks one place to the left, the first at the start."""
-    root = ElementTree.fromstring(drawn("previous_token"))
-    paths = [node.get("d", "") for node in root.iter("{http://www.w3.org/2000/svg}path")]
-    ends = [[float(part.split(" ")[0]) for part in d[1:].split("L")] for d in paths if "z" not in d]
-    assert len(ends) == 8
-    assert all(to == start - 62 for start, to in ends)
-
-
 def test_recorded_runs_of_tracr_are_of_every_sequence() -> None:
     rows = json.loads(Path(ROOT / RECORDED).read_text())["rows"]
     assert {"frac_prevs", "hist", "sort", "reverse", "count"} <= {row["name"] for row in rows}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,16 +94,6 @@ def test_the_graph_is_that_of_the_stock_class(to: str) -> None:
             np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-4)
 
 
-@pytest.mark.parametrize("to", STOCK)
-@pytest.mark.parametrize("style", ["standard", "plain"])
-def test_nothing_is_stored_that_nobody_reads(to: str, style: str) -> None:
-    graph = graph_of(to, TINY, style).graph
-    read = {name for node in graph.node for name in node.input}
-    assert {each.name for each in graph.initializer} <= read
-    spelled_out = "Softmax" in {node.op_type for node in graph.node}
-    assert spelled_out == (style == "plain")
-
-
 def test_the_file_is_written_and_runs_alone(tmp_path: Path) -> None:
     import onnxruntime
 
@@ -126,13 +115,6 @@ def test_wrong_weights_write_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     report = export_onnx.export_onnx("C1", tmp_path / "x.onnx", to="gpt2", L=2, m=2, n=(2,))
     assert not report.ok
     assert report.path is None
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_without_the_packages_one_line_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(separation.InputError, match=r"ONNX needs onnxruntime: pip install 'separation\[onnx\]'"):
-        separation.export_onnx("C1", tmp_path / "x.onnx", to="gpt2", L=1, m=2)
     assert list(tmp_path.iterdir()) == []
 
 

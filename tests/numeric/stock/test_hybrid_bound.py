@@ -146,10 +146,3 @@ def test_what_the_bound_takes_from_analysis() -> None:
     negative = -scaled / (1 + np.exp(np.clip(scaled, -700, 700)))
     missing = 1 - (positive**2 + negative**2).sum() / (scaled**2).sum()
     assert 0 <= missing <= 1.8 / VALUE_SCALE**2 * len(x) / (x**2).sum()
-
-
-@every_family
-@pytest.mark.parametrize("sizes", [Sizes(16, (16,)), Sizes(4000, ())], ids=str)
-def test_stock_frequencies_are_powers_of_two(family: str, sizes: Sizes) -> None:
-    frequencies = stock(family, sizes).model.rotary_emb.inv_freq
-    assert frequencies.tolist() == [2.0**-j for j in range(len(frequencies))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -216,12 +215,6 @@ def test_what_is_refused_is_refused_in_one_line(
         assert captured.err.count("\n") == 1
         assert text.lower() in captured.err.lower()
         assert sorted(path.name for path in tmp_path.rglob("*")) == before
-
-
-def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "tokenizers", None)  # what makes an import fail
-    with pytest.raises(InputError, match=r"^export needs tokenizers: pip install 'separation\[stock\]'$"):
-        separation.export("C1", tmp_path / "model", to="gpt2", L=1)
 
 
 def test_every_module_is_a_target_that_holds_a_construction() -> None:

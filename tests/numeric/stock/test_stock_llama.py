@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +16,10 @@ pytest.importorskip("transformers", reason="transformers is not installed")
 import torch
 from llama_models import PROMPTS, Array, errors, inputs, pointer_errors, symptoms
 from stock_runs import load
-from transformers import LlamaForCausalLM
 
 from constructions.stock.llama import TARGET
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import LlamaPlan
-from separation.numeric.stock_folder import write_checkpoint
-from separation.numeric.stock_models import last_logits, load_stock
 from separation.tasks.funccomp import Sizes
 
 SIZES = [Sizes(16, (16,)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5)]
@@ -85,27 +80,6 @@ def test_only_the_last_row_is_written() -> None:
     assert len(expected) == PROMPTS
 
 
-def test_the_stock_class_loads_the_folder_without_a_word(tmp_path: Path) -> None:
-    sizes = Sizes(3, (2,))
-    checkpoint = TARGET.build(sizes)
-    write_checkpoint(tmp_path, checkpoint, "float32", {})
-    said: list[logging.LogRecord] = []
-    handler = logging.Handler(logging.WARNING)
-    handler.emit = said.append  # type: ignore[method-assign]
-    logger = logging.getLogger("transformers")
-    logger.addHandler(handler)
-    try:
-        model, complaints = load_stock(tmp_path, "sdpa")
-    finally:
-        logger.removeHandler(handler)
-    assert type(model) is LlamaForCausalLM
-    assert (complaints, said) == ((), [])
-    assert model.config.num_hidden_layers == sizes.L + 1
-    assert model.config.hidden_act == "silu"
-    prompts, expected = inputs(sizes)
-    assert (last_logits(model, prompts).argmax(axis=1) == expected).all()
-
-
 def test_epsilon_is_divided_out() -> None:
     sizes = Sizes(4, (4,))
     heeded = TARGET.checkpoint(LlamaPlan(sizes, epsilon=1e4))
@@ -151,12 +125,6 @@ def test_certificates_say_where_they_stop() -> None:
     assert certificate.reason == "rounding moves a score by more than the gap, layer 2"
     assert [set(layer) for layer in certificate.document()["errors_after_layer"]] == [{"pointer", "found", "noise"}]
     assert not certify_plan(LlamaPlan(Sizes(2**23, ())), "float64").ok
-
-
-def test_errors_do_not_grow_with_depth() -> None:
-    layers = certify_plan(LlamaPlan(Sizes(2, (2,) * 11)), "float32").layers
-    assert layers[-1]["found"] <= 1.01 * layers[3]["found"]
-    assert layers[-1]["pointer"] <= 1.01 * layers[3]["pointer"]
 
 
 class Light(LlamaPlan):
