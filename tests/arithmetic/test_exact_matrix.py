@@ -149,7 +149,3 @@ def test_narrow_integers_are_taken_and_floats_are_not() -> None:
     assert small.scaled(2**20).fractions() == [[2**50]]
     with pytest.raises(TypeError):
         ExactMatrix(np.array([[0.5]]))
-
-
-def test_repr_is_short() -> None:
-    assert repr(ExactMatrix.from_rows([[Fraction(1, 2)] * 50])) == "ExactMatrix(shape=(1, 50), denominator=2)"

@@ -26,6 +26,7 @@ from separation.bounds import (
     theorem_a,
     theorem_d,
 )
+from separation.bounds.certificate import _document
 from separation.bounds.powers import PowerProduct, exact_json
 from separation.files import InputError
 from separation.proving import kernel, kernel_bounds
@@ -59,7 +60,7 @@ def test_the_kernel_agrees_with_the_calculator(theorem: str) -> None:
             point = Parameters(max(2, int(point.m) // factor), point.n, point.x)  # type: ignore[arg-type]
         rule = Rule.B if theorem == "B" else Rule.A_FREE if state_bits[0] == 0 and rng.random() < 0.5 else Rule.A
         found = evaluate(rule, point, beta, state_bits)
-        document = bound_document(found)
+        document = _document("bound", found.certificate_claim(None), found.certificate_choice())  # certified or not
         assert (verdict(document) == "accepted") == found.certified
         counts[found.certified] += 1
     assert min(counts[True], counts[False]) > 10
@@ -77,32 +78,6 @@ def near_points(theorem: str) -> list[Any]:
 
 def near(theorem: str, rng: random.Random) -> Any:
     return rng.choice(near_points(theorem))
-
-
-def bound_document(found: Any) -> Document:
-    """A certificate's document for an evaluation that may not be certified."""
-    return {
-        "schema": "separation.certificate/1",
-        "kind": "bound",
-        "tool": "0",
-        "claim": {
-            "theorem": found.theorem,
-            "task": {
-                "task": "funccomp",
-                "m": exact_json(found.parameters.m),
-                "n": [exact_json(size) for size in found.parameters.n],
-            },
-            "tokens": None,
-            "beta": exact_json(found.beta),
-            "lambda": [exact_json(bits) for bits in found.state_bits],
-            "message": None,
-        },
-        "choice": {
-            "x": [exact_json(kept) for kept in found.parameters.x],
-            "reached": None,
-            "free_start": found.rule is Rule.A_FREE,
-        },
-    }
 
 
 def test_intervals_contain_the_numbers() -> None:

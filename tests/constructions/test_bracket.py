@@ -14,15 +14,11 @@ from separation.arithmetic import ExactMatrix
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError
 from separation.models import Head, Layer, LinearHead
-from separation.protocol import Cut, simulate
 from separation.proving import Construction, certified_proof
 from separation.proving.certificates import kernel_certificate
-from separation.tasks.funccomp import Sizes, answer, sample, samples, token_ids
-from separation.tasks.shape import bit_count
+from separation.tasks.funccomp import Sizes, answer, samples, token_ids
 from separation.verbs.prove import prove
 from tools.bracket import NotKnown, bits_in_weights, checked_cell
-
-BUILT = [("FR", 0), ("RF", 0), ("RRF", 1), ("RRF", 2)]
 
 
 def wrong_samples(subject: Construction, count: int) -> int:
@@ -103,26 +99,6 @@ def test_prove_shows_such_an_input() -> None:
     found = prove(broken("RF", "one look-up is missing"), seconds=60)
     assert found.verdict == "refuted"
     assert found.document()["counterexample"] is not None
-
-
-@pytest.mark.parametrize(("word", "cell_bits"), BUILT)
-def test_the_simulator_counts_heads_and_states(word: str, cell_bits: int) -> None:
-    """β = Σ_heads d·(P+p+k+1) + P+k, k = ⌈log2 n⌉; a state is p+1 bits for each number."""
-    sizes = Sizes(4, (2,))
-    subject = bracket.build(sizes, word, cell_bits)
-    instance = sample(sizes, 17)
-    found = simulate(subject.model, token_ids(instance), Cut.of_task(sizes))
-    assert found.ok
-    assert found.answers[0] == answer(instance)
-    transcript, plan = found.transcript, bracket.plan_of(sizes, word, cell_bits)
-    full = next(layer for layer in subject.model.layers if isinstance(layer.heads[0], Head))
-    assert len(full.heads) == (plan.candidates + 1 if plan.low else 1)
-    precision, k = subject.model.precision, bit_count(sizes.length)
-    P, p = precision.score_bits, precision.bits
-    assert transcript.beta == sum(head.w_v.shape[0] * (P + p + k + 1) + P + k for head in full.heads)
-    assert transcript.agrees
-    assert transcript.state_bits is not None
-    assert (transcript.state_bits[0] == 0) == (word == "FR")
 
 
 @pytest.mark.parametrize(

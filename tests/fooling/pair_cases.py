@@ -13,7 +13,7 @@ from separation.fooling import find_pair, random_recurrent_model
 from separation.fooling.pair import pair_certificate
 from separation.fooling.sparse import SparseShape, find_sparse_pair, map_certificate, random_map
 from separation.fooling.sparse.model import find_model_pair
-from separation.models import DeltaHead, Layer, Model, SparseHead, Stored, Stream
+from separation.models import Layer, Model, SparseHead, Stored, Stream
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -22,24 +22,6 @@ Document = dict[str, Any]
 
 def integers(random: np.random.Generator, height: int, width: int, most: int = 1) -> ExactMatrix:
     return ExactMatrix(random.integers(-most, most + 1, size=(height, width)))
-
-
-def delta_model(sizes: Sizes, seed: int) -> Model:
-    """One gated delta rule with gates in {0, 1} and keys in {−1, 0, 1}: its state is no sum over the tokens."""
-    random, width = np.random.default_rng(seed), 6
-    head = DeltaHead(
-        w_q=integers(random, 1, width),
-        w_k=ExactMatrix.from_rows([[0, 1, 0, 0, 0, 0]]),
-        w_v=integers(random, 1, width),
-        w_a=integers(random, 1, width),
-        b_a=ExactMatrix.from_rows([[1]]),
-        w_b=integers(random, 1, width),
-        b_b=ExactMatrix.from_rows([[1]]),
-        w_o=integers(random, width, 1),
-    )
-    tables = [Stored(integers(random, count, width)) for count in (sizes.length, sizes.vocabulary)]
-    answers = Stored(integers(random, sizes.N[-1], width, 3))
-    return Model(Stream([("x", width)]), *tables, (Layer((head,), ()),), answers, Precision(0, 30, 0))
 
 
 def sparse_model(seed: int, block: int = 3, blocks: int = 4, modulus: int = 11) -> tuple[Model, TwoSumSizes]:

@@ -11,19 +11,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pair_cases import delta_model
 from random_models import states_of
 
 import separation
 from constructions import build
-from separation.arithmetic import ExactMatrix
-from separation.bounds import theorem_c
+from separation.bounds import Word, theorem_c
 from separation.files import InputError
 from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
 from separation.fooling.birthday import SeenHashes, TableSource, state_hashes
 from separation.fooling.recurrent import related_tables
 from separation.fooling.subject import boundary_states, packed_states
-from separation.models import Layer, Model, RecurrentHead, blank_recurrent_head, decode, model_to_document
+from separation.models import Layer, Model, decode, model_to_document
+from separation.protocol.random_models import RandomShape, random_model
 from separation.tasks.funccomp import Sizes, answer, sizes_to_document, token_ids
 
 
@@ -68,33 +67,16 @@ def test_words_levels_and_thoughts(layers: int, m: int, n: tuple[int, ...], bits
     assert len(found.pair.output_a) == steps
 
 
-def gated_model() -> tuple[Model, Sizes]:
-    """Gated linear attention with rounded states, in place of the head of a random model."""
-    made = random_recurrent_model(1, Sizes(3, ()), 6, 0)
-    width, shape = made.model.width, blank_recurrent_head("gla", 1, 1)
-    rows = shape.inputs[-1].stop
-    random = np.random.default_rng(0)
-    head = RecurrentHead(
-        w_x=ExactMatrix(random.integers(-1, 2, size=(rows, width))),
-        b_x=ExactMatrix(random.integers(-1, 2, size=(rows, 1))),
-        b_c=ExactMatrix.zeros(0, 1),
-        w_o=ExactMatrix(random.integers(-1, 2, size=(width, 1))),
-        family="gla",
-        d_k=1,
-        d_v=1,
-    )
-    layer = replace(made.model.layers[0], heads=(head,))
-    return replace(made.model, layers=(layer,)), made.sizes
+def one_head(family: str, sizes: Sizes, seed: int) -> Model:
+    """A random model whose one layer has one head of a family."""
+    return random_model(RandomShape(Word.parse("R"), sizes.length, sizes.vocabulary, sizes.N[-1], 1, family), seed)
 
 
 def test_any_recurrent_family_is_searched(tmp_path: Path) -> None:
     """A pair is found and written, though the kernel does not know the family."""
-    model, sizes = gated_model()
-    found = find_pair(model, sizes)
-    assert found.pair is not None
-    assert found.pair.holds
-    prompts = np.stack([token_ids(found.pair.a), token_ids(found.pair.b)])
-    assert (packed_states(model, prompts[:, :3])[0] == packed_states(model, prompts[:, :3])[1]).all()
+    sizes = Sizes(3, ())
+    model = one_head("gla", sizes, 1)
+    assert_pair(find_pair(model, sizes), model, sizes, 1)
     file, out = tmp_path / "gated.json", tmp_path / "pair.json"
     document = {"schema": "separation.model/1", "task": sizes_to_document(sizes), **model_to_document(model)}
     file.write_text(json.dumps(document))
@@ -194,6 +176,8 @@ def test_what_is_no_sum_is_left_to_birthdays() -> None:
     ends = []
     for seed in range(6):
         clock = Budget(samples=60).start()
-        found = list(related_tables(ExactSubject(delta_model(sizes, seed)), TableSource.of(sizes, seed, 10), clock))
+        found = list(
+            related_tables(ExactSubject(one_head("delta", sizes, seed)), TableSource.of(sizes, seed, 10), clock)
+        )
         ends.append((bool(found), clock.samples))
     assert (False, 7) in ends

@@ -75,18 +75,20 @@ def test_whole_matrices_are_read_once() -> None:
         session.read(ids)
 
 
-def test_blocks_of_keys_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of 8 keys and pieces of a few tokens: all that long prompts go through, on a short one."""
-    from separation.numeric import arithmetic
-    from separation.numeric import session as sessions
-
-    monkeypatch.setattr(arithmetic, "ENTRIES_AT_ONCE", 8)
-    monkeypatch.setattr(sessions, "PIECE_ENTRIES", 500)
-    monkeypatch.setattr(sessions, "ANSWERS_AT_ONCE", 100)
-    for name in CASES:
+@pytest.mark.parametrize("quick", [False, True])
+def test_blocks_of_keys_do_not_change_the_answer(quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of 8 keys, pieces of a few tokens, quick sums of one query: all that long prompts go through."""
+    monkeypatch.setattr("separation.numeric.arithmetic.ENTRIES_AT_ONCE", 8)
+    monkeypatch.setattr("separation.numeric.session.PIECE_ENTRIES", 500)
+    monkeypatch.setattr("separation.numeric.session.ANSWERS_AT_ONCE", 100)
+    if quick:
+        monkeypatch.setattr("separation.numeric.readers.LONGEST_BLOCK", 7)
+    for name, dtype in product(CASES, DTYPES if quick else ("float32",)):
         subject = construction(name)
         prompts, expected = (part[-3:] for part in inputs(subject))
-        np.testing.assert_array_equal(answers(subject, prompts, "float32", "rows"), expected)
+        batches = [one[None] for one in prompts] if quick else [prompts]
+        found = np.concatenate([answers(subject, batch, dtype, "rows") for batch in batches])
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_decoding_is_that_of_the_exact_run() -> None:
@@ -95,18 +97,6 @@ def test_decoding_is_that_of_the_exact_run() -> None:
     prompts = inputs(subject)[0][:5]
     found = decode(subject.model, prompts, subject.sizes.steps, arithmetic_of("float16"))
     np.testing.assert_array_equal(found, exact_decode(subject.model, prompts, subject.sizes.steps))
-
-
-def test_one_query_over_very_many_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The quick sums of long prompts, on a short one."""
-    from separation.numeric import readers
-
-    monkeypatch.setattr(readers, "LONGEST_BLOCK", 7)
-    subject = construction("C1")
-    prompts, expected = inputs(subject)
-    for dtype in DTYPES:
-        found = [answers(subject, one[None], dtype, "rows")[0] for one in prompts]
-        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.slow

@@ -108,15 +108,3 @@ def test_what_fails_is_named(report: RecurrencesReport) -> None:
 def test_progress_is_told(told: list[tuple[float, str]]) -> None:
     assert [what for _, what in told] == [family.name for family in FAMILIES.values()]
     assert [done for done, _ in told] == [number / len(FAMILIES) for number in range(len(FAMILIES))]
-
-
-def test_without_third_parties_the_table_says_so(report: RecurrencesReport, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere(package: str) -> str:
-        raise importlib.metadata.PackageNotFoundError(package)
-
-    monkeypatch.setattr(importlib.metadata, "version", nowhere)
-    rows = tuple(replace(row, third_party=Outcome(None, "torch not installed")) for row in report.rows)
-    without = replace(report, rows=rows)
-    assert without.ok
-    assert {row["third_party"]["status"] for row in without.document()["rows"]} == {"not installed"}
-    assert shown(without).count("torch not installed") == len(FAMILIES)

@@ -16,13 +16,12 @@ from gpt2_models import (
     without_the_cancelling_head,
     without_the_sink,
 )
-from stock_runs import load
+from stock_runs import asked, hard_instances, load, wrong
 
 from constructions.stock.gpt2 import TARGET
 from constructions.stock.gpt2.bound import certify_plan
 from constructions.stock.gpt2.plan import Gpt2Plan
-from separation.numeric.stock_folder import Checkpoint
-from separation.numeric.stock_models import every_look_up, last_logits
+from separation.numeric.stock_models import last_logits, questions
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 
@@ -32,26 +31,11 @@ DEEP = Sizes(2, (2,) * 7)
 DEEPEST = Sizes(2, (1,) * 31)
 
 
-def asked(sizes: Sizes, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
-    """Every look-up, then samples and adversarial families; the last ``count`` of them."""
-    every = every_look_up(sizes, sizes.m * sizes.queries)
-    assert every is not None
-    prompts, answers = (np.concatenate(parts) for parts in zip(every, hard_inputs(sizes, seed=5), strict=True))
-    start = 0 if count is None else len(prompts) - count
-    return prompts[start:], answers[start:]
-
-
-def mistakes(checkpoint: Checkpoint, count: int | None = None, dtype: str = "float32") -> int:
-    """Wrong answers of the stock model."""
-    prompts, answers = asked(checkpoint.sizes, count)
-    found = last_logits(load(checkpoint, dtype), prompts).argmax(axis=1)
-    return int((found != answers).sum())
-
-
 @pytest.mark.parametrize(("attention", "dtype"), WAYS)
 @pytest.mark.parametrize("sizes", [Sizes(5, ()), Sizes(3, (2, 3))], ids=str)
 def test_every_look_up_is_right_and_logits_stay_within_the_bound(sizes: Sizes, attention: str, dtype: str) -> None:
-    prompts, answers = asked(sizes)
+    prompts, answers, every = questions(sizes, seed=5)
+    assert every
     logits = last_logits(load(TARGET.build(sizes), dtype, attention), prompts)
     assert (logits.argmax(axis=1) == answers).all()
     bound = certify_plan(Gpt2Plan(sizes), dtype).bound
@@ -71,7 +55,7 @@ def test_the_shape_is_that_of_the_claim(sizes: Sizes) -> None:
 
 
 def test_rows_have_mean_zero_and_variance_one_in_every_layer() -> None:
-    prompts, _ = asked(SMALL, 25)
+    prompts = asked(hard_instances(SMALL))[0]
     slots = Gpt2Plan(SMALL).slots
     with torch.inference_mode():
         states = load(TARGET.build(SMALL))(torch.tensor(prompts), output_hidden_states=True).hidden_states[:-1]
@@ -120,16 +104,17 @@ def test_without_the_sink_rounding_grows_with_depth() -> None:
 
 
 def test_thirty_two_tables_deep() -> None:
-    assert mistakes(TARGET.build(DEEPEST), 4) == 0
-    assert mistakes(TARGET.build(DEEPEST), 1, "bfloat16") == 0
+    cases = hard_instances(DEEPEST, count=1)
+    assert wrong(load(TARGET.build(DEEPEST)), cases[-4:]) == 0
+    assert wrong(load(TARGET.build(DEEPEST), "bfloat16"), cases[-1:]) == 0
 
 
 @pytest.mark.parametrize("change", [without_the_cancelling_head, without_the_sink, colder_by(8)])
 def test_broken_twins_are_wrong_on_real_inputs(change: object) -> None:
-    assert mistakes(changed(Gpt2Plan(SMALL), change)) > 0  # type: ignore[arg-type]
+    assert wrong(load(changed(Gpt2Plan(SMALL), change)), hard_instances(SMALL)) > 0  # type: ignore[arg-type]
 
 
 def test_the_epsilon_of_layer_norm_is_divided_out() -> None:
     large = Gpt2Plan(SMALL, epsilon=3.0)  # LayerNorm halves every row
-    assert mistakes(TARGET.checkpoint(large)) == 0
-    assert mistakes(with_gain_one(TARGET.checkpoint(large))) > 0
+    assert wrong(load(TARGET.checkpoint(large)), hard_instances(SMALL)) == 0
+    assert wrong(load(with_gain_one(TARGET.checkpoint(large))), hard_instances(SMALL)) > 0
