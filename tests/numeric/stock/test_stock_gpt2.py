@@ -21,6 +21,7 @@ from stock_runs import asked, hard_instances, load, wrong
 from constructions.stock.gpt2 import TARGET
 from constructions.stock.gpt2.bound import certify_plan
 from constructions.stock.gpt2.plan import Gpt2Plan
+from separation.numeric.stock_folder import Checkpoint
 from separation.numeric.stock_models import last_logits, questions
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
