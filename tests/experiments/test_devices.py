@@ -10,6 +10,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
 from safetensors import safe_open
+from tiny_plans import tiny_plan
 
 import separation
 from separation.experiments import load_plan
@@ -35,20 +36,6 @@ def test_a_checkpoint_holds_float32_tensors_of_every_weight(tmp_path: Path) -> N
     assert {value.dtype for value in found.values()} == {torch.float32}
 
 
-PLAN = """
-title = "tiny"
-[recipe]
-tables = 8
-queries = 8
-[[full]]
-words = ["FF"]
-m = 4
-seeds = [0]
-steps = 60
-settings = { bits = 8, width = 32, inner = 32 }
-"""
-
-
 def test_a_device_that_there_is_not_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="device is 'abacus'; known are auto, cpu, cuda, mps"):
         separation.experiment("depth", out=tmp_path, device="abacus")
@@ -57,8 +44,9 @@ def test_a_device_that_there_is_not_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.gpu
 @pytest.mark.skipif("cuda" not in available_devices(), reason="needs CUDA")
 def test_a_gpu_gives_the_accuracy_of_the_cpu_within_the_interval(tmp_path: Path) -> None:
-    plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN)
+    settings = {"bits": 8, "width": 32, "inner": 32}
+    group = {"words": ["FF"], "seeds": [0], "steps": 60, "settings": settings}
+    plan = tiny_plan(tmp_path, group, tables=8, queries=8)
     cpu, gpu = (
         separation.experiment("depth", plan=plan, out=tmp_path / device, device=device, workers=1).rows[0]
         for device in ("cpu", "cuda")

@@ -12,6 +12,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
 from safetensors.torch import load_file
+from tiny_plans import tiny_plan
 from torch import nn
 
 import separation
@@ -78,26 +79,9 @@ def test_more_inputs_are_not_all_asked_but_a_hard_one_is_found() -> None:
     assert said == f"{right}, said {problem.answers(prompt)[0, -1]}" != f"{right}, said {right}"
 
 
-PLAN = """
-title = "tiny"
-[[full]]
-words = ["RF"]
-m = 2
-seeds = [11]
-steps = 100
-settings = { bits = 8, width = 32 }
-[[full]]
-words = ["R"]
-m = 2
-seeds = [11]
-steps = 1
-settings = { bits = 8, width = 32 }
-"""
-
-
 def test_the_weights_that_were_asked_are_kept(tmp_path: Path) -> None:
-    plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN)
+    small = {"m": 2, "seeds": [11], "settings": {"bits": 8, "width": 32}}
+    plan = tiny_plan(tmp_path, {"words": ["RF"], "steps": 100} | small, {"words": ["R"], "steps": 1} | small)
     report = separation.experiment("exact", plan=plan, out=tmp_path, workers=1)
     assert [row["inputs"] for row in report.rows] == [8, 8]
     assert [row["wrong"] > 0 for row in report.rows] == [bool(row["mistake"]) for row in report.rows] == [False, True]

@@ -133,8 +133,3 @@ def test_the_depth_figure_has_a_panel_for_each_depth_and_a_step_behind_it() -> N
     assert sorted(missed) == [[], [], [0.6]]  # of a word that could; what could not is no miss
     ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 3]
     assert [bar.get_segments()[0][0][1] for bar in ceilings] == [0.7]
-
-
-def test_another_recipe_is_another_run() -> None:
-    run = run_of("F")
-    assert len({replace(run, recipe=recipe).key for recipe in ((), (("rate", 1e-3),), (("rate", 2e-3),))}) == 3

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from inline_executor import Inline
+from tiny_plans import tiny_plan
 
 import separation
 from separation.experiments import load_plan, read_csv, wilson
@@ -22,26 +23,6 @@ from separation.files import InputError
 from separation.verbs.experiment import ExperimentReport
 
 pytest.importorskip("torch", reason="training needs torch")
-
-PLAN = """
-title = "tiny"
-[recipe]
-tables = 4
-queries = 4
-interval = 5
-[[full]]
-words = ["RF", "R"]
-m = 4
-seeds = [0, 1]
-steps = {steps}
-settings = {{ bits = 2, width = 16, head = 4, inner = 16 }}
-"""
-
-
-def tiny_plan(folder: Path, steps: int = 10) -> Path:
-    path = folder / "plan.toml"
-    path.write_text(PLAN.format(steps=steps))
-    return path
 
 
 def without_times(path: Path) -> list[dict[str, str]]:
@@ -80,7 +61,7 @@ def test_the_same_table_whoever_trains(shared: dict[str, Any], tmp_path: Path) -
 
 
 def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None:
-    plan = tiny_plan(tmp_path, steps=40)
+    plan = tiny_plan(tmp_path, {"steps": 40})
     command = f"-m separation experiment depth --plan {plan} --workers 1 --out {tmp_path / 'killed'}".split()
     quiet = subprocess.DEVNULL
     killed = subprocess.Popen([sys.executable, *command], stdout=quiet, stderr=quiet)
@@ -92,8 +73,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_table(tmp_path: Path) -> None
     killed.wait()
     assert not (tmp_path / "killed" / "depth.csv").exists()
     assert list(runs.glob("*.safetensors"))
-    shorter = PLAN.format(steps=40).replace("seeds = [0, 1]", "seeds = [0]").replace('"RF", "R"', '"RF"')
-    plan.write_text(shorter)
+    tiny_plan(tmp_path, {"steps": 40, "seeds": [0], "words": ["RF"]})
     went_on = separation.experiment("depth", plan=plan, out=tmp_path / "killed", workers=1)
     undisturbed = separation.experiment("depth", plan=plan, out=tmp_path / "whole", workers=1)
     assert without_times(went_on.csv) == without_times(undisturbed.csv)
@@ -107,7 +87,7 @@ def test_what_is_in_the_table_is_not_trained_again_but_with_another_recipe(tmp_p
     second = separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1, finished=True)
     assert (first.rows, first.csv.read_bytes()) == (second.rows, second.csv.read_bytes())
     assert not list((tmp_path / "b" / "runs").iterdir())
-    plan.write_text(PLAN.format(steps=10).replace("queries = 4", "queries = 2"))
+    tiny_plan(tmp_path, queries=2)
     with pytest.raises(InputError, match="no run of depth is finished"):
         separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1, finished=True)
     third = separation.experiment("depth", plan=plan, out=tmp_path / "b", workers=1)
@@ -133,9 +113,8 @@ def test_a_run_above_its_ceiling_is_an_alarm(tmp_path: Path) -> None:
 
 
 def test_a_state_of_few_bits_has_a_ceiling_below_one(tmp_path: Path) -> None:
-    plan = tmp_path / "plan.toml"
-    text = PLAN.format(steps=2).replace("bits = 2", "bits = 1, keys = 1, values = 1").replace('["RF", "R"]', '["RR"]')
-    plan.write_text(text)
+    settings = {"bits": 1, "keys": 1, "values": 1, "width": 16, "head": 4, "inner": 16}
+    plan = tiny_plan(tmp_path, {"words": ["RR"], "steps": 2, "settings": settings})
     report = separation.experiment("capacity", plan=plan, out=tmp_path, workers=1)
     row = report.rows[0]
     assert row["lambda"] == 2

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 
 import torch
+from tiny_plans import tiny_plan
 
 import separation
 from constructions import build
@@ -151,27 +152,12 @@ def test_the_ceiling_of_a_looser_question_would_be_too_low() -> None:
     assert sparse_ceiling(1, 31, 2, 0, 4) < 1 == sparse_ceiling(1, 31, 2, 4, 4)
 
 
-PLAN = """
-title = "tiny"
-[recipe]
-tables = 4
-queries = 4
-interval = 1
-[[full]]
-words = ["F"]
-tasks = ["two_sum"]
-m = 31
-seeds = [0]
-steps = 3
-settings = { width = 8, heads = 2, head = 4, inner = 8, train_on = "zipf" }
-vary = [{ label = "a", opened = 0, summary_bits = 2 }, { label = "b", opened = 4, summary_bits = 2 }]
-"""
-
-
 @pytest.mark.parametrize("name", ["sparse", "shift"])
 def test_a_run_counts_its_bits_and_is_tested_on_what_it_is_asked(tmp_path: Path, name: str) -> None:
-    plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN)
+    settings = {**SMALL, "train_on": "zipf"}
+    vary = [{"label": label, "opened": opened, "summary_bits": 2} for label, opened in (("a", 0), ("b", 4))]
+    group = {"words": ["F"], "tasks": ["two_sum"], "m": 31, "seeds": [0], "steps": 3}
+    plan = tiny_plan(tmp_path, group | {"settings": settings, "vary": vary}, interval=1)
     report = separation.experiment(name, plan=plan, out=tmp_path, workers=1)
     closed, full = read_csv(report.csv)
     assert (closed["lambda"], closed["theorem"], full["theorem"]) == ("2", "D'", "")

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
+from tiny_plans import tiny_plan
 
 import separation
 from separation.experiments import load_plan
@@ -72,24 +73,10 @@ def test_a_word_that_the_layers_are_not_is_refused() -> None:
         config_of("gpt3", "RF")
 
 
-PLAN = """
-title = "tiny"
-[recipe]
-tables = 2
-queries = 4
-interval = 1
-[[full]]
-words = ["RF"]
-m = 4
-seeds = [0]
-steps = 3
-vary = [{ label = "Olmo-hybrid", model = "olmo_hybrid" }]
-"""
-
-
 def test_a_stopped_run_goes_on_and_claims_no_ceiling(tmp_path: Path) -> None:
-    plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN)
+    vary = [{"label": "Olmo-hybrid", "model": "olmo_hybrid"}]
+    group = {"words": ["RF"], "seeds": [0], "steps": 3, "settings": {}, "vary": vary}
+    plan = tiny_plan(tmp_path, group, tables=2, interval=1)
     whole = separation.experiment("stock", plan=plan, out=tmp_path / "whole", workers=1)
     assert whole.rows[0]["ceiling"] is None
     assert whole.rows[0]["lambda"] == 7168
