@@ -19,7 +19,7 @@ from separation.bounds import (
     theorem_b,
 )
 from separation.bounds import evaluation as evaluation_module
-from separation.bounds.powers import PowerProduct, log2_float, simplest, size_to_json
+from separation.bounds.powers import PowerProduct, log2_float, precision_for, simplest, size_ball, size_to_json
 
 
 @pytest.fixture
@@ -82,6 +82,15 @@ def test_one_table_with_sizes_as_powers() -> None:
     large = PowerProduct(((2, 10**7),))
     for heads, holds in ((PowerProduct(((2, 10**7 + 30),)), False), (PowerProduct(((2, 10**7),)), True)):
         assert theorem_b(Parameters(large, (), ()), 8, [0, heads]).certified is holds
+
+
+def test_powers_are_enclosed() -> None:
+    from flint import ctx
+
+    size = PowerProduct(((3, 4000), (7, 11)))
+    with ctx.workprec(precision_for([size])):
+        assert size_ball(size).contains(3**4000 * 7**11)
+        assert size_ball(size).rel_accuracy_bits() > 200
 
 
 def test_sixty_four_tables() -> None:

@@ -60,6 +60,7 @@ def test_d_is_exact(modulus: int, block: int, opened: int, blocks: int) -> None:
     summaries = [{s: cyclic_summary(bound, place, s) for s in sequences} for place in range(blocks)]
     assert can_be_right([ambiguous(summary, u) for summary in summaries], opened)
     assert all(len(set(summary.values())) <= bound.values for summary in summaries)
+    assert all(bound.forbids(bits) == (2**bits < bound.values) for bits in range(9))
 
 
 def test_the_cyclic_summary_meets_the_bound() -> None:
