@@ -45,7 +45,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def prompt_of(body: dict[str, Any]) -> str:
-    return str(body["messages"][0]["content"] if "messages" in body else body["prompt"])
+    return str(body["messages"][-1]["content"] if "messages" in body else body["prompt"])
 
 
 class Server(ThreadingHTTPServer):

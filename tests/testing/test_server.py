@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from local_server import Handler, prompt_of, serving
+from local_server import Behaviour, Handler, prompt_of, serving
 
 import separation
 from constructions.programs import gallery
@@ -37,32 +39,40 @@ def right(prompt: str) -> int:
     return answer(case)
 
 
-def well(handler: Handler, body: dict[str, Any], _: int) -> None:
-    handler.reply(f"I look it up.\nAnswer: {right(prompt_of(body))}")
+def saying(text: str) -> Behaviour:
+    """Every request gets the right answer in these words."""
+    return lambda handler, body, _number: handler.reply(text.format(right(prompt_of(body))))
+
+
+well = saying("I look it up.\nAnswer: {}")
+
+
+def well_but(failing: Callable[[int], bool], otherwise: Callable[[Handler], None]) -> Behaviour:
+    """Requests of some numbers are met otherwise."""
+    return lambda handler, body, number: otherwise(handler) if failing(number) else well(handler, body, number)
+
+
+def stressed(behaviour: Behaviour, **options: Any) -> tuple[Any, list[tuple[str, dict[str, Any]]]]:
+    """The report, and (path, body) of all requests."""
+    with serving(behaviour) as server:
+        return separation.stress("mine", url=server.url, **{"workers": 1, **ONE, **options}), server.requests
 
 
 @pytest.mark.parametrize("api", ["chat", "completions"])
 def test_a_right_model_passes(api: str) -> None:
-    def tersely(handler: Handler, body: dict[str, Any], _: int) -> None:
-        handler.reply(f" {right(prompt_of(body))}")
-
-    with serving(tersely) as server:
-        report = separation.stress("mine", url=server.url, api=api, shots=1, **{**ONE, "L": (1, 2), "lengths": (8,)})
-        paths = {path for path, _ in server.requests}
-        asked = [body for _, body in server.requests]
+    report, requests = stressed(saying(" {}"), api=api, shots=1, L=(1, 2), lengths=(8,))
+    asked = [body for _, body in requests]
     assert report.ok
-    assert paths == {"/v1/chat/completions" if api == "chat" else "/v1/completions"}
+    assert {path for path, _ in requests} == {"/v1/chat/completions" if api == "chat" else "/v1/completions"}
     assert {body["model"] for body in asked} == {"mine"}
     assert all(body["temperature"] == 0 and prompt_of(body).count("Answer:") == 2 for body in asked)
     assert report.document()["kind"] == "server"
 
 
 def test_what_cannot_be_parsed_is_counted_apart() -> None:
-    def sometimes(handler: Handler, body: dict[str, Any], number: int) -> None:
-        handler.reply("<b>I'd rather not</b>" if number % 2 else f"Answer: {right(prompt_of(body))}")
-
-    with serving(sometimes) as server:
-        report = separation.stress("mine", url=server.url, workers=1, **ONE)
+    report, _ = stressed(
+        well_but(lambda number: number % 2 > 0, lambda handler: handler.reply("<b>I'd rather not</b>"))
+    )
     document = report.document()
     assert not report.ok
     assert document["unparsed"] > 0
@@ -83,31 +93,17 @@ def test_broken_connections_are_retried() -> None:
         lambda handler: handler.say(b"[" * 100_000),
     )
 
-    def brokenly(handler: Handler, body: dict[str, Any], number: int) -> None:
-        if number % 2:
-            well(handler, body, number)
-        else:
-            ways[number // 2 % len(ways)](handler)
-
-    with serving(brokenly) as server:
-        report = separation.stress("mine", url=server.url, workers=1, retries=1, **ONE)
-        requests = len(server.requests)
+    turns = itertools.cycle(ways)
+    report, asked = stressed(well_but(lambda number: number % 2 == 0, lambda handler: next(turns)(handler)), retries=1)
+    requests = len(asked)
     assert report.ok
     assert requests == 2 * report.solver.asked
     assert requests >= 2 * len(ways)
 
 
 def test_a_server_that_is_gone_is_reported_and_nothing_is_lost(tmp_path: Path) -> None:
-    def dies(handler: Handler, body: dict[str, Any], number: int) -> None:
-        if number < 10:
-            well(handler, body, number)
-        else:
-            handler.drop()
-
     results = tmp_path / "run.jsonl"
-    with serving(dies) as server:
-        report = separation.stress("mine", url=server.url, workers=1, retries=1, results=results, **ONE)
-        url = server.url
+    report, _ = stressed(well_but(lambda number: number >= 10, Handler.drop), retries=1, results=results)
     document = report.document()
     assert not report.ok
     assert document["right"] == document["asked"] == 10
@@ -123,16 +119,14 @@ def test_a_server_that_is_gone_is_reported_and_nothing_is_lost(tmp_path: Path) -
         results.write_text("\n".join([json.dumps(settings), *results.read_text().splitlines()[1:]]) + "\n")
         again = separation.stress("mine", url=server.url, results=results, resume=True, **ONE)
         asked = len(server.requests)
-    assert url != server.url
     assert again.ok
     assert again.resumed == 10
     assert asked == again.solver.asked - 10
 
 
 def test_a_final_status_is_not_repeated() -> None:
-    with serving(lambda handler, _body, _number: handler.say({"error": "no such model"}, 404)) as server:
-        report = separation.stress("mine", url=server.url, workers=1, retries=5, **ONE)
-        assert len(server.requests) == 1
+    report, requests = stressed(lambda handler, *_: handler.say({"error": "no such model"}, 404), retries=5)
+    assert len(requests) == 1
     assert "status 404" in str(report.solver.stopped)
 
 
@@ -170,14 +164,7 @@ def test_a_dead_server_gave_no_answer(capsys: pytest.CaptureFixture[str]) -> Non
 def test_requests_lost_for_good_are_said() -> None:
     """All that was answered is right, and yet not everything was."""
 
-    def forgetful(handler: Handler, body: dict[str, Any], number: int) -> None:
-        if number % 5 == 4:
-            handler.say({"error": "no"}, 400)
-        else:
-            well(handler, body, number)
-
-    with serving(forgetful) as server:
-        report = separation.stress("mine", url=server.url, workers=1, **ONE)
+    report, _ = stressed(well_but(lambda number: number % 5 == 4, lambda handler: handler.say({"error": "no"}, 400)))
     lost, asked = report.document()["no_connection"], report.document()["asked"]
     assert lost > 0
     assert not report.ok
@@ -200,26 +187,16 @@ def test_workers_are_kept_busy() -> None:
             flying -= 1
         well(handler, body, number)
 
-    with serving(together_or_never) as server:
-        report = separation.stress("mine", url=server.url, workers=workers, **ONE | {"L": (1, 2), "seconds": 180.0})
+    report, _ = stressed(together_or_never, workers=workers, L=(1, 2), seconds=180.0)
     assert report.ok
     assert most >= workers
 
 
 def test_what_goes_into_a_request() -> None:
-    def answered(handler: Handler, body: dict[str, Any], _: int) -> None:
-        handler.reply(str(right(body["messages"][-1]["content"])))
-
-    with serving(answered) as server:
-        talk: dict[str, Any] = {
-            "max_tokens": 7,
-            "temperature": 0.5,
-            "system": "Be brief.",
-            "extra_body": '{"top_p": 0.9}',
-        }
-        assert separation.stress("mine", url=server.url, **talk, **ONE).ok
-        bodies = [body for _, body in server.requests]
-    for body in bodies:
+    talk = {"max_tokens": 7, "temperature": 0.5, "system": "Be brief.", "extra_body": '{"top_p": 0.9}'}
+    report, requests = stressed(saying("{}"), **talk)
+    assert report.ok
+    for _, body in requests:
         assert (body["max_tokens"], body["temperature"], body["top_p"]) == (7, 0.5, 0.9)
         assert body["messages"][0] == {"role": "system", "content": "Be brief."}
     with pytest.raises(InputError, match="a JSON object is needed"):
@@ -229,15 +206,9 @@ def test_what_goes_into_a_request() -> None:
 
 
 def test_replies_are_read_as_models_write_them_unless_strictly() -> None:
-    def politely(handler: Handler, body: dict[str, Any], _: int) -> None:
-        handler.reply(f"Sure!\n\n**The answer is {right(body_prompt(body))}.**")
-
-    def body_prompt(body: dict[str, Any]) -> str:
-        return str(body["messages"][-1]["content"])
-
-    with serving(politely) as server:
-        assert separation.stress("mine", url=server.url, **ONE).ok
-        strict = separation.stress("mine", url=server.url, strict=True, **ONE)
+    politely = saying("Sure!\n\n**The answer is {}.**")
+    assert stressed(politely)[0].ok
+    strict, _ = stressed(politely, strict=True)
     assert strict.solver.count("unparsed") == strict.solver.asked > 0
 
 
@@ -254,8 +225,7 @@ def test_other_tasks_behind_a_server(task: str) -> None:
             sizes = gallery("mqar", pairs=pairs, keys=keys, values=values, queries=queries).definitions
         handler.reply(write_answer(task_of(sizes).expected(read_prompt(prompt, sizes))))
 
-    with serving(oracle) as server:
-        report = separation.stress("mine", url=server.url, task=task, lengths=8, count=2)
+    report, _ = stressed(oracle, L=None, task=task, lengths=8, count=2)
     assert report.solver.accuracy == 1
 
 
