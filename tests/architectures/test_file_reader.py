@@ -27,14 +27,12 @@ from separation.architectures.file_reader import FAMILIES, WRAPPERS
 from separation.architectures.resolved import NOT_READ, OLDER, READ
 from separation.architectures.resolved import WRAPPERS as MODULE_WRAPPERS
 from separation.files import InputError
-from separation.verbs.command_line import run
 
 pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 VALUES = (None, True, False, 0, 1, 3, 48, -1, 1 << 41, 0.5, "x", "auto", [], [1], ["x"], {}, {"rope_type": "x"})
 FOLDER = Path(__file__).parent / "configs"
-ALONE = "without transformers every field that matters must be written out; pip install 'separation[stock]'"
 LISTS = ("layer_types", "layers_block_type", "block_types")
 
 
@@ -279,18 +277,6 @@ def test_bad_files_name_the_field() -> None:
     for document in ([], {}, {"model_type": 3}):
         with pytest.raises(InputError, match=r"^config: (a JSON object is needed|model_type is missing)$"):
             read_fields(document)
-
-
-def test_without_transformers_the_command_line_names_the_field(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setattr("separation.architectures.reading.is_installed", lambda *_names: False)
-    assert run(["bound", "--config", str(FOLDER / "llama.json"), "--json"]) == 0
-    assert json.loads(capfd.readouterr().out)["sources"]["word"] == "the file alone"
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps({key: value for key, value in shipped("zamba2").items() if key != "layers_block_type"}))
-    assert run(["bound", "--config", str(path)]) == 2
-    assert capfd.readouterr().err == f"separation: error: config: layers_block_type is missing; {ALONE}\n"
 
 
 def test_without_transformers_nothing_of_them_is_imported() -> None:

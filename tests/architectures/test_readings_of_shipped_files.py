@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from separation.architectures import bound_config, read_modules
+from separation.architectures import read_modules
 from separation.verbs.command_line import run
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -114,16 +114,6 @@ def test_a_text_model_inside_another() -> None:
     for changed in (document | beside, document | {"text_config": inner}, document | {"hidden_size": 5}):
         model = read_modules(changed)
         assert (model.word, model.message, model.states) == (expected.word, expected.message, expected.states)
-
-
-@pytest.mark.parametrize("name", ["recurrent_gemma", "mistral", "zamba2", "bamba"])
-def test_the_first_l_beyond_the_depth_is_certified(name: str) -> None:
-    found = bound_config(read_modules(config(name)))
-    document = found.document()
-    assert found.shortest.certified
-    assert document["L"] == document["depth"] + 1
-    assert document["far_beyond_real_prompts"] == (document["hard_sizes"]["tokens_log2"] > 30)
-    assert found.far_beyond == (name not in ("recurrent_gemma", "mistral"))
 
 
 def test_the_report_says_where_it_was_read(capfd: pytest.CaptureFixture[str]) -> None:

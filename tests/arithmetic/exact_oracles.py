@@ -36,20 +36,6 @@ def fraction_sum(left: Rows, right: Rows) -> Rows:
     return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(left, right, strict=True)]
 
 
-def floor_exp(power: int, exponent: Fraction) -> int:
-    """⌊2^power · exp(exponent)⌋: both ends of an interval around it have the same floor."""
-    if exponent == 0:
-        return 2**power
-    bits = 64
-    while True:
-        iv.prec = bits
-        ends = (iv.mpf(2) ** power * iv.exp(iv.mpf(exponent.numerator) / exponent.denominator))._mpi_
-        low, high = (int(to_int(end, round_floor)) for end in ends)
-        if low == high:
-            return low
-        bits *= 2
-
-
 def near_integer(power: int, whole: int, scale: int) -> tuple[Fraction, Fraction]:
     """Neighbours x < y among the multiples of 1/scale with 2^power·exp(x) < whole < 2^power·exp(y).
 

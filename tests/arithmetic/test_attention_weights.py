@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exact_oracles import floor_exp, near_integer
+from exact_oracles import near_integer
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_model import floor_exp
 
 from separation.arithmetic import Precision, PrecisionOverflow, attention_weights
 

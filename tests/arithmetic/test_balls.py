@@ -4,10 +4,10 @@ import math
 from fractions import Fraction
 
 import pytest
-from exact_oracles import floor_exp
 from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_model import floor_exp
 
 from separation.arithmetic import exp_ball, lower_fraction, upper_fraction
 from separation.arithmetic.balls import EXTREME_BITS, ball, floor_scaled_exp

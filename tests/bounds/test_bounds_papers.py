@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from separation.bounds import check_cpw, exponents, golden_exponent, most_linear_layers, paper_prompt
-from separation.bounds.asymptote import CURVES, PHI, exponents_figure, golden_asymptote
+from separation.bounds import check_cpw, exponents, most_linear_layers, paper_prompt
+from separation.bounds.asymptote import CURVES, exponents_figure, golden_asymptote
 from separation.bounds.papers import paper_linear_layers
 from separation.bounds.powers import PowerProduct, log2_float
-from separation.bounds.recursion import Rule
 
 
 @pytest.mark.parametrize("L", range(2, 13))
@@ -27,19 +26,6 @@ def test_how_many_more_linear_layers(L: int) -> None:
     assert most > 3 * L * L + 50 * 8 ** (L - 1)
     assert check_cpw(L, 8, PowerProduct(((2, most),))).theorem_a.certified
     assert not check_cpw(L, 8, PowerProduct(((2, most + 1),))).theorem_a.certified
-
-
-def test_the_asymptote() -> None:
-    found = golden_asymptote()
-    constant, rate = float(found.constant), float(found.rate)
-    assert constant == pytest.approx(0.7236, abs=1e-4)
-    assert rate == pytest.approx(0.1636, abs=1e-4)
-    assert found.ratio == 0
-    phi = float(PHI)
-    for L in (10, 20, 30):
-        assert golden_exponent(Rule.A, L) / phi ** (2 * L) == pytest.approx(constant, rel=1e-3)
-    ratios = [golden_exponent(Rule.A, L) / 2 ** (4 * L + 2) for L in (20, 21)]
-    assert ratios[1] / ratios[0] == pytest.approx(rate, rel=1e-6)
 
 
 def test_the_picture_shows_the_exponents_and_the_asymptote() -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import copy
 import itertools
-import json
-from pathlib import Path
 
 import pytest
 from document_mutations import Document, put
 from pair_cases import map_case, recurrent_certificate, sparse_certificate
 
-import separation
 from separation.files import InputError
 from separation.fooling.pair import replay
-from separation.proving.kernel import Malformed, check_certificate, check_text
+from separation.proving.kernel import Malformed, check_certificate
 
 RECURRENT = {
     "R": (1, 3, (), 4, 1),
@@ -76,19 +73,6 @@ def test_replay_sees_states_that_differ() -> None:
         document["claim"]["b"]["tables"][0] = list(table)
         verdicts.add(replay(document).messages_equal)
     assert verdicts == {True, False}
-
-
-def test_check_reads_and_replays_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "pair.json"
-    path.write_text(json.dumps(certificate("R")))
-    report = separation.check(path, replay=True)
-    assert report.ok
-    assert report.document()["replay"]["messages_equal"] is True
-    assert check_text(path.read_bytes()).ok
-    other = tmp_path / "bound.json"
-    separation.bound(L=2, beta=8, state_bits=0, out=other)
-    with pytest.raises(InputError, match="only a pair can be replayed"):
-        separation.check(other, replay=True)
 
 
 def test_other_words_have_no_pairs() -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import separation
 from constructions import build
 from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds import Word
-from separation.fooling import Budget, Interrupted
+from separation.fooling import Budget
 from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
 from separation.fooling.hybrids.players import Heard, heard, is_whole, packed, rungs, table_pools, transcript
@@ -258,14 +255,3 @@ def test_a_level_below_its_guarantee_is_seen() -> None:
     assert level.holds
     assert not replace(level, kept=15).holds
     assert not replace(level, cover=1).holds
-
-
-def test_a_search_that_is_stopped_leaves_what_it_tried(tmp_path: Path) -> None:
-    def stop(_share: float, _what: str) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(Interrupted):
-        separation.fool(word="FF", m=3, n=[3], out=tmp_path / "search.json", progress=stop)
-    left = json.loads((tmp_path / "search.json").read_text())
-    assert left["found"] is False
-    assert "stopped by hand" in left["tried"]["note"]

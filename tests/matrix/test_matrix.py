@@ -14,7 +14,6 @@ import pytest
 from constructions.programs import gallery
 from separation.architectures.kinds import KINDS as KIND_TEXTS
 from separation.bounds.capacity import forbids
-from separation.files import InputError
 from separation.matrix import ROWS, cell, column_of
 from separation.matrix.columns import CAN
 from separation.matrix.rows import Recipe
@@ -159,11 +158,6 @@ def test_bad_input_is_one_line(arguments: list[str], text: str, capsys: pytest.C
     assert error.startswith("separation: error: ")
     assert error.count("\n") == 1
     assert text in error
-
-
-def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(InputError, match="known are decay"):
-        column_of("R:gru")
 
 
 def test_a_delta_head_with_long_keys_reflects_and_is_not_of_the_kind_that_rests() -> None:

@@ -36,14 +36,6 @@ def test_the_document_has_its_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["certified_tokens"] == document["tokens"]
 
 
-def test_a_model_file_that_proves(tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    separation.prove("C2", L=2, m=3, n=(2,), write_model=file)
-    report = separation.crosscheck(model=file, dtype="float16", instances=3)
-    assert report.ok
-    assert report.construction.name == "mine.safetensors"
-
-
 def test_beyond_a_type_the_longest_certified_prompt_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     report = separation.crosscheck("C4", L=2, dtype="bfloat16", path="full", instances=1)
     assert not report.ok
