@@ -24,7 +24,6 @@ from separation.bounds.entropy import (
 )
 from separation.bounds.known import is_proved
 from separation.bounds.one_full_layer import most_reached, shortest_a2
-from separation.bounds.theorems.ceiling import chance
 from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average, theorem_a2_nested
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits
 from separation.bounds.theorems.theorem_e import known_bits, theorem_e
