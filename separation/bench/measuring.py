@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from separation.verbs import report as verbs
@@ -61,7 +60,6 @@ def ratio_rows(
     ]
 
 
-@dataclass(frozen=True)
 class Report(verbs.Report):
     """``ratio`` says what is divided by what; a row maps the name of a column to its value."""
 

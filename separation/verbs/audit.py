@@ -8,7 +8,7 @@ another matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,7 +113,6 @@ def audit(
     return AuditReport(audits, drawn, page, markdown)
 
 
-@dataclass(frozen=True)
 class AuditReport(Report):
     """The models as they were given, or sorted; and what was written."""
 

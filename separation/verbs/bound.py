@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
@@ -220,7 +219,6 @@ def _symbols(found: Bound | ConfigBound) -> SymbolicTheorem:
     return symbolic_theorem(recursive.rule, recursive.parameters.L)
 
 
-@dataclass(frozen=True)
 class BoundReport(Report):
     """What was found, for numbers given one by one or for a model's config.
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,7 +56,6 @@ def exponents_table(
     return report
 
 
-@dataclass(frozen=True)
 class ExponentsReport(Report):
     """Exponents for L = 2.., CPW's sizes for the same L and a grid of H·d·p, and where the picture was written."""
 
@@ -133,7 +131,6 @@ def _power(value: int | str) -> str:
     return str(exact) if exact < 1000 or exact & (exact - 1) else f"2^{exact.bit_length() - 1}"
 
 
-@dataclass(frozen=True)
 class BracketReport(Report):
     """One row for each word and size; what is built is never what is excluded.
 

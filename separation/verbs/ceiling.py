@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Unpack
@@ -82,7 +81,6 @@ def ceiling_of_config(
     return InverseReport(str(config), reading.word, length, rows)
 
 
-@dataclass(frozen=True)
 class InverseReport(Report):
     """The parts of one model at one length of a prompt."""
 
@@ -162,7 +160,6 @@ command = Choice(
 )
 
 
-@dataclass(frozen=True)
 class CeilingReport(Report):
     """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task.
 

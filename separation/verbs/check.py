@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,7 +85,6 @@ def report_of(path: str | Path, verdict: kernel.Verdict, replay: bool) -> CheckR
     return CheckReport(verdict.ok, verdict.kind, verdict.claim, verdict.message, again)
 
 
-@dataclass(frozen=True)
 class CheckReport(Report):
     """The kernel's verdict, and what a replay gave. If ``verdict`` is true, ``message`` is a sentence that says what
     holds and ``claim`` has the fields that were checked; else they are why not, and nothing."""
@@ -127,7 +125,6 @@ def _schema(
     return SchemaReport(schema_of(schema))
 
 
-@dataclass(frozen=True)
 class SchemaReport(Report):
     """The JSON Schema of a kind of certificate, which is its own document."""
 
@@ -140,7 +137,6 @@ class SchemaReport(Report):
         yield Verbatim(json_text(self.schema, readable=True, indent=2))
 
 
-@dataclass(frozen=True)
 class CoqCheckReport(Report):
     """The kernel's verdict, and if it accepted what coqc said of the theorem.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
@@ -126,7 +126,6 @@ def _accuracy(word: Word, budget: Budget, sizes: Sizes, proved_only: bool) -> di
     }
 
 
-@dataclass(frozen=True)
 class CompareReport(Report):
     """The words in the order in which they were given, all at the same sizes and with the same heads and states."""
 

@@ -129,7 +129,6 @@ class SizesRow:
         }
 
 
-@dataclass(frozen=True)
 class ConstructionsReport(Report):
     """All rows at the same sizes; ok if every measured number is the one that its formula says."""
 

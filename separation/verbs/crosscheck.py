@@ -102,7 +102,6 @@ def crosscheck(
     return CrossCheckReport(subject, result, certified)
 
 
-@dataclass(frozen=True)
 class CrossCheckReport(Report):
     """The comparison; ``certified_tokens``: the longest prompt at which this type and path are certified, as far as
     it was looked for: this one, or a shorter one of the same construction if this one is not."""
@@ -168,7 +167,6 @@ class CertifiedRow:
         return name, self.path, *(count_text(self.tokens[dtype], self.most) for dtype in DTYPES)
 
 
-@dataclass(frozen=True)
 class CertifiedReport(Report):
     """All constructions, both paths."""
 

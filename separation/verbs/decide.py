@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
@@ -86,7 +85,6 @@ def decide(
 command = Choice(decide, sparse_layers=(None, "sparse.decide_sparse_layers"))
 
 
-@dataclass(frozen=True)
 class DecideReport(Report):
     """A decision; answered, unless nothing was found at the sizes asked. ``example``: show also what was assumed."""
 

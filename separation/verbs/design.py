@@ -110,7 +110,6 @@ class OrderClass:
         return {**vars(self), "word": str(self.word), "depth": self.word.depth, "known": known}
 
 
-@dataclass(frozen=True)
 class DesignReport(Report):
     """The classes of orders for f full layers and r R layers, the best first, and what the budget allows."""
 

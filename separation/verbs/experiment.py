@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -75,7 +75,6 @@ def experiment(
     return ExperimentReport(name, chosen.title, table, csv, figure)
 
 
-@dataclass(frozen=True)
 class ExperimentReport(Report):
     """Every run of an experiment, and where its table and its figure are."""
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
@@ -200,7 +199,6 @@ def require_graph(to: str, sizes: Sizes, path: str | Path) -> None:
     require_writable(path)
 
 
-@dataclass(frozen=True)
 class Exported(Report):
     """Weights that were written and run; ok if every answer was right and within the bound that is certified.
 
@@ -248,7 +246,6 @@ class Exported(Report):
         return "task", f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})"
 
 
-@dataclass(frozen=True)
 class OnnxReport(Exported):
     """A written graph, of ``size`` bytes."""
 
@@ -277,7 +274,6 @@ class OnnxReport(Exported):
         yield end_line(self)
 
 
-@dataclass(frozen=True)
 class ExportReport(Exported):
     """A written folder that the stock class loaded without complaint; and the graph of the same weights, if asked."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,7 +39,6 @@ def export_benchmark(
     return BenchmarkReport(path, tuple(found))
 
 
-@dataclass(frozen=True)
 class BenchmarkReport(Report):
     """A written folder; ok if every family is."""
 

@@ -176,7 +176,6 @@ def checked(
     return found
 
 
-@dataclass(frozen=True)
 class ProgramExport(Report):
     """A program in a folder that a stock class loads."""
 
@@ -314,7 +313,6 @@ class KnownRow:
         return named(self, "name", "tokens", "answers", "ok", "checks")
 
 
-@dataclass(frozen=True)
 class KnownAnswers(Report):
     """The folder of checkpoints, written if every one answers rightly here."""
 

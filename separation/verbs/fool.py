@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
@@ -280,7 +280,6 @@ def _write_search(out: str | Path | None, search: Search, facts: dict[str, Any])
         write_whole(out, json_text(document) + "\n")
 
 
-@dataclass(frozen=True)
 class FoolReport(Report):
     """The pair, or what was tried; ``subject`` describes the model, ``more`` holds what else is known of the search.
 
@@ -414,7 +413,6 @@ def fool_program(
     return ProgramFoolReport(subject, found, None if out is None or found.pair is None else Path(out))
 
 
-@dataclass(frozen=True)
 class ProgramFoolReport(Report):
     """The pair, if there is one, and what was looked at."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -71,7 +71,6 @@ def infer(
     return InferReport(replace(subject, stages=stages), proof)
 
 
-@dataclass(frozen=True)
 class InferReport(Report):
     """The construction with what was inferred (of a program: ``derived`` by the kernel), and whether it answers.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +35,6 @@ def write_lesson(
 command = write_lesson
 
 
-@dataclass(frozen=True)
 class LessonReport(Report):
     """Where the page was written, how large it is, and whether a browser was asked to show it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,7 +112,6 @@ def _measured(recipe: Recipe, large: bool) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
 class MatrixReport(Report):
     """Rows of cells in the order of the columns; ``built``: programs at a small and at a large size."""
 

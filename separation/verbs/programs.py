@@ -88,7 +88,6 @@ def _row(name: str, large: bool) -> ProgramRow:
     return ProgramRow(name, compiled, sizes, proof.ok, "" if proof.ok else proof.failure, time.perf_counter() - start)
 
 
-@dataclass(frozen=True)
 class ProgramsReport(Report):
     """The rows; ``name`` if one program was asked for."""
 

@@ -120,7 +120,6 @@ def stated_as(id: Annotated[str, Argument(metavar="ID", help="A statement.")]) -
     return StatedReport(own, _resting_on(book, own.id), dependency_graph(book))
 
 
-@dataclass(frozen=True)
 class StatedReport(Report):
     """A statement as it is stated: nothing was checked."""
 
@@ -212,7 +211,6 @@ class BookRow:
         return {**self.checked.document(), **said, "by_hand_below": list(self.by_hand_below)}
 
 
-@dataclass(frozen=True)
 class ProofsReport(Report):
     """All statements, or the one that was asked for; ``graph`` has an edge from what is rested on to what rests.
 
@@ -379,7 +377,6 @@ class CoqRow:
         }
 
 
-@dataclass(frozen=True)
 class CoqReport(Report):
     """``problems``: what coqc refused, what a file must not contain (files.FORBIDDEN), a stale record."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
@@ -138,8 +137,6 @@ def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | 
         return None
 
 
-@timed
-@dataclass(frozen=True)
 class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 

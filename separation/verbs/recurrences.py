@@ -141,7 +141,6 @@ class RecurrenceRow:
         }
 
 
-@dataclass(frozen=True)
 class RecurrencesReport(Report):
     """All families; ok if nothing that was checked fails."""
 

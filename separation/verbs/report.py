@@ -8,11 +8,11 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar, dataclass_transform
 
 from separation.arithmetic.numbers import number_to_json
 from separation.counting import count as count
@@ -48,8 +48,9 @@ class Verbatim(str):
     """Text without markup, such as LaTeX."""
 
 
+@dataclass_transform(frozen_default=True)
 class Report:
-    """What a verb returns: ``ok`` if what was asked holds, and then the command line ends with status 0.
+    """What a verb returns, a frozen dataclass: ``ok`` if what was asked holds; then the command line ends with 0.
 
     ``print(report)`` is the text of the command line, a notebook shows it with its colours, and `document()` is JSON.
     """
@@ -58,7 +59,7 @@ class Report:
     """How long the verb took, if it is `timed`."""
 
     def __init_subclass__(cls) -> None:
-        cls.__repr__ = Report.__repr__  # type: ignore[method-assign]  # a dataclass would write all of its fields
+        dataclass(frozen=True, repr=False)(cls)
 
     def __repr__(self) -> str:
         """One line; all of it is in `print(report)`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
@@ -52,7 +52,6 @@ def describe(construction: Construction, layer: int | None = None) -> ShowReport
     return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
 
 
-@dataclass(frozen=True)
 class ShowReport(Report):
     """A construction to be shown: all of its layers, or one; ``inferred``: nobody stated its invariants."""
 

@@ -151,7 +151,6 @@ class Subject:
     expected: int | None = None
 
 
-@dataclass(frozen=True)
 class SimulateReport(Report):
     """The players' run and the forward pass, the bits that were sent and their formulas."""
 
@@ -253,7 +252,6 @@ class SimulateReport(Report):
             yield f"– the model {answer}; the oracle says {expected}"
 
 
-@dataclass(frozen=True)
 class StockReport(Report):
     """β and Λ of a real module and of its config; ok: the module has no more, and needs only its cache."""
 

@@ -87,7 +87,6 @@ class HeadLooked:
         return {**vars(self), "share": float(self.share)}
 
 
-@dataclass(frozen=True)
 class SolveReport(Report):
     """The model's answer and the oracle's.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -21,7 +20,6 @@ AVERAGE = "D', " + how_known("D'")
 TOO_FEW = {True: "[red]too few[/red]", False: "[yellow]not forbidden[/yellow]"}
 
 
-@dataclass(frozen=True)
 class SparseReport(Report):
     """What Theorem D or D' says of one sparse layer: the numbers of `--json`, and how they are shown.
 

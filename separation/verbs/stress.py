@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -175,7 +174,6 @@ def stress(
     )
 
 
-@dataclass(frozen=True)
 class StressReport(Report):
     """What was asked and answered, and of what: ``depth`` where a config tells the model's layers."""
 
@@ -250,7 +248,6 @@ class StressReport(Report):
         yield table_of("worst families", "L", "tokens", "right", right_from=1, rows=rows) if rows else None
 
 
-@dataclass(frozen=True)
 class DatasetReport(Report):
     """Where the dataset was written, and how many rows."""
 
@@ -350,7 +347,6 @@ def _exact_model(model: Any, weights: File, torch: bool, tested: Subject, sizes:
     raise InputError("--all-inputs takes a torch module (--torch), a folder, C1 to C7, or a program's own weights")
 
 
-@dataclass(frozen=True)
 class ExactReport(Report):
     """How many of all inputs are answered rightly, in which arithmetic, and the first that is not."""
 

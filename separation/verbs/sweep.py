@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
@@ -126,7 +125,6 @@ def answered(cell: tuple[str, dict[str, Any], dict[str, Any]]) -> Row:
     return {**asked, **{name: found.get(name) for name in ANSWERS}}
 
 
-@dataclass(frozen=True)
 class SweepReport(Report):
     """A row for each combination, in the order of the values: what was asked, the answer, or why there is none."""
 

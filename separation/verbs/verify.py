@@ -216,7 +216,6 @@ class ConstructionRow:
         return plain({**vars(self), "certified": self.proved, "certificate_checked": self.proved})  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
 class VerifyReport(Report):
     """All rows; ok if every one of them is. ``every_row``: they are shown one by one, not counted."""
 
