@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack
@@ -93,7 +92,6 @@ def test_every_verb_has_a_sentence_and_a_group() -> None:
     assert all(text.endswith(".") for text in VERBS.values())
 
 
-@dataclass(frozen=True)
 class Told(Report):
     """A report of what was typed."""
 
