@@ -34,15 +34,10 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
         _print(verdict_text(verdict.ok, verdict.message))
         return 0 if verdict.ok else 1
     from separation.verbs.check import report_of
+    from separation.verbs.commands import print_report
 
     report = report_of(file, verdict, replay)
-    if as_json:
-        from separation.files import json_text
-
-        _print(json_text(report.document(), readable=True))
-    else:
-        again = "" if report.replay is None else "\n" + replay_text(report.replay)
-        _print(verdict_text(report.verdict, report.message) + again)
+    print_report(report, as_json)
     return 0 if report.ok else 1
 
 

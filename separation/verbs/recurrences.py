@@ -63,7 +63,7 @@ command = recurrences_table
 
 @dataclass(frozen=True)
 class RecurrenceRow:
-    """A family, the bits of its state as a formula, and the outcomes of the checks.
+    """A family, the bits of its state, and the outcomes of the checks.
 
     (a) ``symbolic``, (b) ``exact``, (c) ``floating`` and ``chunked``: the recurrence equals its parallel form, whole
     and in chunks; (d) ``third_party``: it equals a third-party implementation. ``twin_rejected``: a wrong neighbour
@@ -71,16 +71,18 @@ class RecurrenceRow:
     """
 
     family: Recurrence
-    bits_text: str
-    bits_latex: str
+    bits: Any
     state_matches: bool
     symbolic: Outcome
     exact: Outcome
     floating: Outcome
     chunked: Outcome
     third_party: Outcome
-    twin: str
     twin_rejected: bool
+
+    @property
+    def twin(self) -> str:
+        return (type(TWINS[self.family.id]).__doc__ or "").removeprefix("Broken: ").rstrip(".")
 
     @property
     def checks(self) -> dict[str, Outcome]:
@@ -113,12 +115,13 @@ class RecurrenceRow:
         return ", ".join(shapes)
 
     def document(self) -> dict[str, Any]:
+        import sympy as sp
+
         family, reference = self.family, REFERENCES[self.family.id]
         installed, checked = missing_package(reference) is None, self.third_party.holds is not None
         return {
-            "id": family.id,
+            **named(family, "id", "paper"),
             "family": family.name,
-            "paper": family.paper,
             "arxiv": family.arxiv or None,
             "ok": self.ok,
             "recurrence": family.formula,
@@ -126,7 +129,7 @@ class RecurrenceRow:
             "reads": "before the step" if family.reads_before else "after the step",
             "state": {name: list(shape) for name, shape in family.state.items()},
             "state_shape": self.state_shape,
-            "bits": {"text": self.bits_text, "latex": self.bits_latex},
+            "bits": {"text": str(self.bits), "latex": str(sp.latex(self.bits))},
             "beside": family.beside or None,
             "state_matches": self.state_matches,
             **{name: asdict(outcome) for name, outcome in self.checks.items() if name != "third_party"},
@@ -152,7 +155,7 @@ class RecurrencesReport(Report):
         for row in self.rows:
             family, state = row.family, row.state_shape.replace(", ", "\n")
             against = escape(row.against.replace("flash-linear-attention", "fla"))
-            checks.append((row.ok, family.name, state, escape(row.bits_text.replace("*", "·")), *row.marks, against))
+            checks.append((row.ok, family.name, state, escape(str(row.bits).replace("*", "·")), *row.marks, against))
             off.append((family.name, *map(_numbers, (row.floating, row.chunked, row.third_party))))
             formulas += [(family.name, escape(family.formula)), ("", escape(family.parallel_formula))]
             formulas.append(("", f"[dim]{escape(REFERENCES[family.id].function)}[/dim]"))
@@ -173,22 +176,9 @@ class RecurrencesReport(Report):
 
 
 def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
-    import sympy as sp
-
-    bits, twin = family.bits(), TWINS[family.id]
-    return RecurrenceRow(
-        family=family,
-        bits_text=str(bits),
-        bits_latex=str(sp.latex(bits)),
-        state_matches=_state_matches(family, bits),
-        symbolic=check_symbolic(family),
-        exact=check_exact(family),
-        floating=check_float(family),
-        chunked=check_chunked(family),
-        third_party=check_third_party(family) if third_parties else NOT_ASKED,
-        twin=(type(twin).__doc__ or "").removeprefix("Broken: ").rstrip("."),
-        twin_rejected=not check_exact(twin).holds,
-    )
+    bits, other = family.bits(), check_third_party(family) if third_parties else NOT_ASKED
+    found = check_symbolic(family), check_exact(family), check_float(family), check_chunked(family), other
+    return RecurrenceRow(family, bits, _state_matches(family, bits), *found, not check_exact(TWINS[family.id]).holds)
 
 
 def _state_matches(family: Recurrence, bits: Any) -> bool:

@@ -19,7 +19,8 @@ from separation.testing.adapters.choosing import Adapted, Asked, adapted
 from separation.testing.adapters.torch_modules import folder_sizes, is_folder, is_spelled, torch_solver
 from separation.testing.calling import INSTANCES, TEXT, Form, caller_of
 from separation.testing.check import SolverReport, examined
-from separation.testing.dataset import COUNT, Drawn, sizes_asked, write_dataset
+from separation.testing.dataset import COUNT, Drawn, sizes_asked
+from separation.testing.dataset import write_dataset as dataset_written
 from separation.testing.exact import ExactAccuracy, exact_accuracy
 from separation.testing.examining import Examiner, Failed
 from separation.testing.page import Model, Results, html_page
@@ -266,28 +267,9 @@ class DatasetReport(Report):
 
 @timed
 def stress_dataset(
-    folder: str | Path,
-    tasks: Sequence[Named] = ("funccomp",),
+    write_dataset: Annotated[str | Path, Option(help="Instead: write the prompts as a dataset into this folder.")],
+    task: Named | Sequence[Named] = "funccomp",
     *,
-    sizes: Mapping[str, int] | str | None = None,
-    L: int | Sequence[int] | None = None,
-    lengths: int | Sequence[int] | None = None,
-    count: int | None = None,
-    seed: int = 0,
-    shots: int = 0,
-) -> DatasetReport:
-    """The prompts as JSON Lines for third-party harnesses (`separation.testing.dataset`)."""
-    tested = [subject_of(task, sizes or "") for task in tasks]
-    hops, most = tuple(several(L) or HOPS), tuple(several(lengths) or LENGTHS)
-    drawn: Drawn = {"hops": hops, "lengths": most, "count": COUNT if count is None else count}
-    dataset = write_dataset(folder, tested, **drawn | {"seed": seed, "shots": shots})
-    return DatasetReport(Path(dataset.path), dataset.rows, tuple(each.name for each in tested))
-
-
-def _dataset(
-    write_dataset: Annotated[Path, Option(help="Instead: write the prompts as a dataset into this folder.")],
-    *,
-    task: TaskName = "funccomp",
     sizes: OwnSizes = None,
     L: Levels = None,
     lengths: Lengths = None,
@@ -295,8 +277,13 @@ def _dataset(
     seed: Seed = 0,
     shots: Shots = 0,
 ) -> DatasetReport:
-    chosen: dict[str, Any] = {"L": L, "lengths": lengths, "count": count, "seed": seed, "shots": shots}
-    return stress_dataset(write_dataset, (task,), sizes=sizes, **chosen)
+    """The prompts of a task, or of several, as JSON Lines for third-party harnesses (`separation.testing.dataset`)."""
+    several_tasks = task if isinstance(task, Sequence) and not isinstance(task, str) else (task,)
+    tested = [subject_of(each, sizes or "") for each in several_tasks]
+    hops, most = tuple(several(L) or HOPS), tuple(several(lengths) or LENGTHS)
+    drawn: Drawn = {"hops": hops, "lengths": most, "count": COUNT if count is None else count}
+    dataset = dataset_written(write_dataset, tested, **drawn | {"seed": seed, "shots": shots})
+    return DatasetReport(Path(dataset.path), dataset.rows, tuple(each.name for each in tested))
 
 
 @timed
@@ -374,7 +361,7 @@ class ExactReport(Report):
 
 command = Choice(
     stress,
-    write_dataset=(None, _dataset),
+    write_dataset=(None, stress_dataset),
     all_inputs=(
         "Instead: every input of a small size, in float64 twice or exactly: an exact number.",
         stress_all_inputs,
