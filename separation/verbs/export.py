@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from constructions.programs import is_program
-from constructions.stock import Certificate, target_for
+from constructions.stock import target_for
 from separation.files import InputError, require_writable, write_whole
 from separation.numeric.onnx.graph import check_graph
 from separation.numeric.onnx.networks import stock_graph
 from separation.numeric.stock_folder import (
-    Checkpoint,
     instance_text,
     publish,
     require_replaceable,
@@ -29,16 +28,16 @@ from separation.numeric.stock_models import Array, StockCheck, check_stock, ques
 from separation.packages import require_packages
 from separation.progress import Progress, part_of, silent
 from separation.tasks.checks import shown
-from separation.tasks.funccomp import Sizes, answer, sample, sizes_to_document
+from separation.tasks.funccomp import FuncComp, Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_programs import (
     NEEDS,
-    check_rows,
+    Exported,
     compiled_for_export,
     end_line,
     export_program,
 )
 from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Option, Seed, refuse
-from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, timed
+from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, timed
 from separation.verbs.subjects import chosen_sizes
 
 HELP = """
@@ -186,7 +185,7 @@ def export_onnx(
     if written:
         write_whole(path, data)
     where = path if written else None
-    return OnnxReport(to, checkpoint, where, certificate, tuple(checks), every, len(data))
+    return OnnxReport(to, checkpoint, where, certificate, tuple(checks), every, size=len(data))
 
 
 def require_graph(to: str, sizes: Sizes, path: str | Path) -> None:
@@ -199,54 +198,36 @@ def require_graph(to: str, sizes: Sizes, path: str | Path) -> None:
     require_writable(path)
 
 
-class Exported(Report):
-    """Weights that were written and run; ok if every answer was right and within the bound that is certified.
-
-    ``path`` is None where an answer was wrong: then nothing is written.
-    """
-
-    target: str
-    checkpoint: Checkpoint
-    path: Path | None
-    certificate: Certificate
-    checks: tuple[StockCheck, ...]
-    every_look_up: bool
+class FuncCompExport(Exported):
+    """A construction for FuncComp; ``every_input`` is said of look-ups."""
 
     @property
-    def ok(self) -> bool:
-        """Right answers, certified, and no logit was seen to leave the bound."""
-        bound, errors = self.certificate.bound, [check.max_error or 0.0 for check in self.checks]
-        right = all(check.ok for check in self.checks)
-        return right and self.certificate.ok and bound is not None and max(errors) <= bound
+    def sizes(self) -> Sizes:
+        return self.checkpoint.sizes  # type: ignore[no-any-return]
 
     def facts(self) -> dict[str, Any]:
-        sizes = self.checkpoint.sizes
         return {
-            "path": self.path,
-            "parameters": self.checkpoint.parameters,
+            **super().facts(),
             "construction": self.checkpoint.construction,
-            "target": self.target,
-            "class": self.checkpoint.config["architectures"][0],
-            "task": sizes_to_document(sizes),
-            "tokens": sizes.length,
-            "vocabulary": sizes.vocabulary,
-            "certificate": self.certificate,
-            "checks": self.checks,
-            "every_look_up_asked": self.every_look_up,
+            "task": sizes_to_document(self.sizes),
+            "vocabulary": self.sizes.vocabulary,
+            "every_look_up_asked": self.every_input,
         }
 
-    def check_rows(self) -> Iterator[tuple[str, str]]:
-        """A row for each run: how many answers were right, and by how much."""
-        for check in self.checks:
-            all_asked = self.every_look_up and check.instances == self.checks[0].instances
-            yield from check_rows(check, f"inputs right{', every look-up among them' if all_asked else ''}")
+    def rows(self, longest: int | None = None) -> Iterator[tuple[str, str]]:
+        """The task, what is certified of the floats, up to which length, and what each run answered."""
+        yield "task", FuncComp(self.sizes).title.removeprefix("FuncComp, ")
+        found, further = self.certificate, f"; at this L up to {longest:,} tokens" if longest else ""
+        assert found is not None
+        how = "" if found.bound is None else f"{found.bound:.2g}{found.up_to}, margin {found.margin:.4g}{further}"
+        yield "all inputs", f"{MARKS[self.certified]} {escape(self.floats(f': logits off by at most {how}'))}"
+        yield from self.run_rows()
 
-    def task_row(self) -> tuple[str, str]:
-        sizes = self.checkpoint.sizes
-        return "task", f"L = {sizes.L}, m = {sizes.m}, n = ({', '.join(map(str, sizes.n))})"
+    def run_rows(self) -> Iterator[tuple[str, str]]:
+        yield from self.check_rows("inputs right", ", every look-up among them" if self.every_input else "")
 
 
-class OnnxReport(Exported):
+class OnnxReport(FuncCompExport):
     """A written graph, of ``size`` bytes."""
 
     size: int = 0
@@ -259,25 +240,15 @@ class OnnxReport(Exported):
 
     def parts(self) -> Parts:
         """The graph, what is certified of its weights, and what each program answered."""
-        facts, sizes = self.facts(), self.checkpoint.sizes
-        inputs = f"ids, {sizes.length:,} of them, vocabulary {sizes.vocabulary:,}; output: the last logits"
-        yield facts_table(
-            [
-                ("graph", f"{facts['construction']} as {facts['class']}, float32, {self.size:,} bytes"),
-                self.task_row(),
-                ("input", inputs),
-                ("all inputs", _certified(self.certificate, "float32", None)),
-                *self.check_rows(),
-                ("time", f"{self.seconds:.2f} s"),
-            ]
-        )
+        inputs = f"ids, {self.sizes.length:,} of them, vocabulary {self.sizes.vocabulary:,}; output: the last logits"
+        graph = [("graph", f"{self.title}, {self.size:,} bytes"), ("input", inputs)]
+        yield facts_table([*graph, *self.rows(), ("time", f"{self.seconds:.2f} s")])
         yield end_line(self)
 
 
-class ExportReport(Exported):
+class ExportReport(FuncCompExport):
     """A written folder that the stock class loaded without complaint; and the graph of the same weights, if asked."""
 
-    dtype: str = "float32"
     certified_tokens: int | None = None
     onnx: OnnxReport | None = None
 
@@ -292,34 +263,30 @@ class ExportReport(Exported):
             "layers": _size(config, "n_layer", "num_hidden_layers"),
             "width": _size(config, "n_embd", "hidden_size"),
             "heads": _size(config, "n_head", "num_attention_heads"),
-            "dtype": self.dtype,
-            "certified_tokens": self.certified_tokens,
+            **named(self, "certified_tokens", "onnx"),
             "example": self.example(),
-            "onnx": self.onnx,
         }
 
     def example(self) -> dict[str, Any] | None:
         """A text that the tokenizer reads, and its answer; None where it would fill the screen."""
-        if self.checkpoint.sizes.length > SHOWN_TOKENS:
+        if self.sizes.length > SHOWN_TOKENS:
             return None
-        instance = sample(self.checkpoint.sizes, 0)
+        instance = sample(self.sizes, 0)
         return {"text": instance_text(instance), "answer": answer(instance)}
 
     def parts(self) -> Parts:
         """What was written, what is certified of it, and what the stock class answered."""
-        facts, sizes = self.facts(), self.checkpoint.sizes
+        facts = self.facts()
         rows = [
-            ("model", f"{facts['construction']} as {facts['class']}, {self.dtype}"),
-            self.task_row(),
-            ("prompt", f"{sizes.length:,} tokens, vocabulary {sizes.vocabulary:,}"),
+            ("model", self.title),
+            ("prompt", f"{self.sizes.length:,} tokens, vocabulary {self.sizes.vocabulary:,}"),
             ("sizes", f"{facts['layers']} layers, width {facts['width']}, {count(facts['heads'], 'head')}"),
             ("parameters", f"{facts['parameters']:,}"),
-            ("all inputs", _certified(self.certificate, self.dtype, self.certified_tokens)),
-            *self.check_rows(),
+            *self.rows(self.certified_tokens),
         ]
         if self.onnx is not None:
             rows.append(("ONNX", f"{MARKS[self.onnx.ok]} {escape(self.onnx.path or 'nothing written')}"))
-            rows += self.onnx.check_rows()
+            rows += self.onnx.run_rows()
         yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])
         example = self.example()
         if example is not None:
@@ -340,11 +307,3 @@ def _checks(
 
 def _size(config: dict[str, Any], *names: str) -> int | None:
     return next((config[name] for name in names if name in config), None)
-
-
-def _certified(found: Certificate, dtype: str, longest: int | None) -> str:
-    if not found.ok:
-        return f"{MARKS[False]} not certified in {dtype}: {escape(found.reason or 'the bound is too large')}"
-    further = f"; at this L up to {longest:,} tokens" if longest else ""
-    bound = f"{found.bound:.2g}{found.up_to}"
-    return f"{MARKS[True]} certified: logits off by at most {bound}, margin {found.margin:.4g}{further}"

@@ -36,7 +36,6 @@ from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
-from separation.tasks.program import Definitions
 from separation.verbs.options import Option, Seed
 from separation.verbs.report import MARKS, Parts, Report, Unbroken, count, escape, facts_table, marked, named, timed
 
@@ -143,7 +142,7 @@ def export_program(
         right = all(check.ok and not leaves(certificate, check) for check in checks)
         if right:
             publish(folder, path)
-    return ProgramExport(to, checkpoint, path if right else None, checks, every, len(prompts), dtype, certificate)
+    return ProgramExport(to, checkpoint, path if right else None, certificate, checks, every, dtype, len(prompts))
 
 
 def leaves(certificate: Certificate | None, check: StockCheck) -> bool:
@@ -176,21 +175,69 @@ def checked(
     return found
 
 
-class ProgramExport(Report):
-    """A program in a folder that a stock class loads."""
+class Exported(Report):
+    """Weights that were written and run: ok if every answer was right, here and, as is certified, for all inputs.
+
+    ``path`` is None where an answer was wrong: then nothing is written. ``every_input``: all that can be asked was.
+    """
 
     target: str
     checkpoint: Checkpoint
     path: Path | None
+    certificate: Certificate | None
     checks: tuple[StockCheck, ...]
     every_input: bool
-    inputs: int
-    dtype: str
-    certificate: Certificate | None = None
+    dtype: str = "float32"
 
     @property
     def certified(self) -> bool:
         return self.certificate is not None and self.certificate.ok
+
+    @property
+    def ok(self) -> bool:
+        """Right answers, certified, and no logit was seen to leave the bound."""
+        bound = None if self.certificate is None else self.certificate.bound
+        right = self.path is not None and all(check.ok for check in self.checks)
+        within = bound is not None and max(check.max_error or 0.0 for check in self.checks) <= bound
+        return right and self.certified and within
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            **named(self, "path", "target", "dtype", "certificate", "checks"),
+            "parameters": self.checkpoint.parameters,
+            "class": self.checkpoint.config["architectures"][0],
+            "tokens": self.checkpoint.sizes.length,
+        }
+
+    @property
+    def title(self) -> str:
+        checkpoint = self.checkpoint
+        return f"{escape(checkpoint.construction)} as {checkpoint.config['architectures'][0]}, {self.dtype}"
+
+    def floats(self, how: str) -> str:
+        """That the floats are certified, and how; or why they are not."""
+        if self.certified:
+            return f"certified{how}"
+        reason = f"no bound is known for {self.target}" if self.certificate is None else self.certificate.reason
+        return f"not certified in {self.dtype}: {reason or 'the bound is too large'}"
+
+    def check_rows(self, what: str, first: str = "") -> Iterator[tuple[str, str]]:
+        """A row for each run: how many answers were right, and by how much, with ``first`` said of the first; then
+        what was complained of."""
+        for check in self.checks:
+            lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
+            lead += "" if check.max_error is None else f", logits off by up to {check.max_error:.2g}"
+            more = first if check.instances == self.checks[0].instances else ""
+            right = f"{check.instances - check.mismatches:,} of {check.instances:,} {what}{more}"
+            yield check.attention, f"{MARKS[check.ok]} {right}{lead}"
+            for complaint in check.complaints:
+                yield "", f"{MARKS[False]} {escape(complaint)}"
+
+
+class ProgramExport(Exported):
+    """A program in a folder that a stock class loads."""
+
+    inputs: int = 0
 
     @property
     def ok(self) -> bool:
@@ -199,48 +246,28 @@ class ProgramExport(Report):
 
     @property
     def known(self) -> str:
-        """How it is known that the floats answer rightly."""
-        found, run = self.certificate, f"{'all ' if self.every_input else ''}{count(self.inputs, 'input')} run"
+        """How it is known that the floats answer rightly, or that it is not."""
+        found, how = self.certificate, f" for all inputs in {self.dtype}: logits off by at most "
         if found is not None and found.ok:
-            bound = f"logits off by at most {found.bound:.2g}, margin {found.margin:.4g} less {found.lead:.2g} at most"
-            return f"certified for all inputs in {self.dtype}: {bound}; {run}"
-        why = f"no bound is known for {self.target}" if found is None else found.reason
-        return f"not certified in {self.dtype}: {why}; {run}"
+            how += f"{found.bound:.2g}, margin {found.margin:.4g} less {found.lead:.2g} at most"
+        return f"{self.floats(how)}; {'all ' if self.every_input else ''}{count(self.inputs, 'input')} run"
 
     def facts(self) -> dict[str, Any]:
-        program: Definitions = self.checkpoint.sizes
-        return {
-            "path": self.path,
-            "parameters": self.checkpoint.parameters,
-            "program": program.name,
-            "target": self.target,
-            "class": self.checkpoint.config["architectures"][0],
-            "tokens": program.length,
-            **named(self, "dtype", "inputs", "every_input", "known", "certificate", "checks"),
-        }
+        program = {"program": self.checkpoint.sizes.name}
+        return {**super().facts(), **program, **named(self, "inputs", "every_input", "known")}
 
     def parts(self) -> Parts:
-        facts = self.facts()
+        tokens = count(self.checkpoint.sizes.length, "token")
         rows = [
-            ("model", f"{escape(facts['program'])} as {facts['class']}, {self.dtype}"),
-            ("prompt", f"{facts['tokens']:,} tokens, vocabulary {self.checkpoint.config['vocab_size']:,}"),
-            ("parameters", facts["parameters"]),
+            ("model", self.title),
+            ("prompt", f"{tokens}, vocabulary {self.checkpoint.config['vocab_size']:,}"),
+            ("parameters", self.checkpoint.parameters),
             ("weights", f"{MARKS[True]} proved for all inputs, in exact arithmetic"),
             ("floats", f"{MARKS[self.certified or (None if self.ok else False)]} {escape(self.known)}"),
-            *(row for check in self.checks for row in check_rows(check, "answers right")),
+            *self.check_rows("answers right"),
         ]
         yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])
         yield end_line(self)
-
-
-def check_rows(check: StockCheck, what: str) -> Iterator[tuple[str, str]]:
-    """One run: how many answers were right, and by how much; then what was complained of."""
-    lead = "" if check.least_lead is None else f", least lead of a logit {check.least_lead:.4g}"
-    lead += "" if check.max_error is None else f", logits off by up to {check.max_error:.2g}"
-    right = f"{check.instances - check.mismatches:,} of {check.instances:,} {what}"
-    yield check.attention, f"{MARKS[check.ok]} {right}{lead}"
-    for complaint in check.complaints:
-        yield "", f"{MARKS[False]} {escape(complaint)}"
 
 
 def end_line(report: Any, more: str = "") -> Unbroken:
