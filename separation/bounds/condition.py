@@ -135,6 +135,11 @@ def least_that(holds: Callable[[int], bool], first: int) -> int:
     low, high = first - 1, first
     while not holds(high):
         low, high = high, 2 * high
+    return least_between(holds, low, high)
+
+
+def least_between(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number above ``low`` that holds, when ``high`` and all between the two do."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 
+from separation.bounds.condition import least_between
 from separation.bounds.log_sums import LogSum, compare, decimals_down
 from separation.bounds.theorem import Impossibility
 from separation.bounds.theorems.theorem_a2 import theorem_a2
@@ -59,14 +60,7 @@ def least_m(n1: int, most: int, beta: int, early: int, late: int) -> int | None:
     """The least m ≤ ``most`` with (m, n_1) hard."""
     if most < 2 or not is_hard(most, n1, beta, early, late):
         return None
-    low, high = 1, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        if is_hard(middle, n1, beta, early, late):
-            high = middle
-        else:
-            low = middle
-    return high
+    return least_between(lambda m: is_hard(m, n1, beta, early, late), 1, most)
 
 
 def shortest_a2(beta: int, state_bits: Sequence[int], identity_tables: int = 0) -> tuple[Impossibility, bool]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from separation.arithmetic import number_to_json
+from separation.bounds.condition import least_that
 from separation.bounds.evaluation import Evaluation
 from separation.bounds.log_sums import Inequality
 from separation.bounds.powers import BALL_BITS, PowerProduct, Size, log2_float, simplest
@@ -37,14 +38,11 @@ class Exponents:
     """log n / log(H·d·p) at which impossibility sets in: 2^{4L+2} (paper), 2^{4L} (CPW), and the golden schedule's."""
 
     L: int
-    paper: int
-    cpw: int
-    theorem_a: int
-    theorem_b: int
 
     @property
     def exponents(self) -> dict[str, int]:
-        return {"paper": self.paper, "cpw": self.cpw, "theorem_a": self.theorem_a, "theorem_b": self.theorem_b}
+        golden = {"theorem_a": golden_exponent(Rule.A, self.L), "theorem_b": golden_exponent(Rule.B, self.L)}
+        return {"paper": 1 << 4 * self.L + 2, "cpw": 1 << 4 * self.L, **golden}
 
     @property
     def sharper(self) -> dict[str, int]:
@@ -60,13 +58,12 @@ class Exponents:
     @property
     def ratio(self) -> float:
         """2^{4L+2}/(F_{2L+1}−2): how many times larger the paper's exponent is."""
-        return self.paper / self.theorem_a
+        return self.exponents["paper"] / self.exponents["theorem_a"]
 
 
 def exponents(L: int) -> Exponents:
     """The exponents by L, for a table or a picture; with one table Theorem A has exponent 0."""
-    require_integer("L", L, 2)
-    return Exponents(L, 1 << 4 * L + 2, 1 << 4 * L, golden_exponent(Rule.A, L), golden_exponent(Rule.B, L))
+    return Exponents(require_integer("L", L, 2))
 
 
 def paper_linear_layers(L: int) -> int:
@@ -114,16 +111,7 @@ def check_cpw(L: int, product: int, layers: Size) -> CpwCheck:
 
 def most_linear_layers(L: int, product: int) -> int:
     """log2 of the most linear layers around each full one, as a power of two, that Theorem A allows at CPW's sizes."""
-    low, high = 0, 1
-    while check_cpw(L, product, PowerProduct(((2, high),))).theorem_a.certified:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if check_cpw(L, product, PowerProduct(((2, middle),))).theorem_a.certified:
-            low = middle
-        else:
-            high = middle
-    return low
+    return least_that(lambda k: not check_cpw(L, product, PowerProduct(((2, k),))).theorem_a.certified, 1) - 1
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from separation.bounds.evaluation import Evaluation, Parameters, evaluate
 from separation.bounds.powers import PowerProduct, Size, simplest
 from separation.bounds.recursion import Rule, fibonacci
 from separation.bounds.theorem import Impossibility, Theorem
+from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_al import TheoremAL
-from separation.bounds.theorems.theorem_b import theorem_b
+from separation.bounds.theorems.theorem_b import TheoremB, theorem_b
 from separation.bounds.theorems.theorem_bl import TheoremBL
 from separation.files import InputError
 from separation.tasks.checks import require_integer
@@ -40,14 +41,18 @@ def golden_parameters(rule: Rule, L: int, y: int, first_state_bits: int = 0) -> 
     """
     require_integer("L", L, 1, MAX_LEVELS)
     require_integer("y", y, 1)
-    start = fibonacci(2 * L) if rule is Rule.B else 0
-    first = 1 if rule is Rule.B else max(1, 2 * first_state_bits)
-    x = [PowerProduct(((first, 1), (y, start)))] + [PowerProduct(((y, fibonacci(2 * (L - i))),)) for i in range(1, L)]
-    n = [PowerProduct(((y, fibonacci(2 * (L - i) + 1)),)) for i in range(1, L)]
-    m = PowerProduct(((6 * first, 1), (y, start + fibonacci(2 * L - 1) - 1)))
-    if rule is Rule.B and L == 1:
-        x = []
-    return Parameters(simplest(m), tuple(map(simplest, n)), tuple(map(simplest, x)))
+    first, power = 1 if rule is Rule.B else max(1, 2 * first_state_bits), golden_powers(rule, L)
+
+    def size(name: str, *times: int) -> Size:
+        return simplest(PowerProduct((*((number, 1) for number in times), (y, power[name]))))
+
+    x = () if rule is Rule.B and L == 1 else (size("x_0", first), *(size(f"x_{level}") for level in range(1, L)))
+    return Parameters(size("m", 6 * first), tuple(size(f"n_{level}") for level in range(1, L)), x)
+
+
+def golden_powers(rule: Rule, L: int) -> dict[str, int]:
+    """The exponents of y in the golden schedule, by name."""
+    return (TheoremB() if rule is Rule.B else TheoremA()).exponents(L)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 
 from separation.bounds.condition import Condition, Order
-from separation.bounds.recursion import Rule, conditions, fibonacci, run_recursion
-from separation.bounds.schedules import MAX_LEVELS, golden_exponent
+from separation.bounds.recursion import Recursion, Rule, conditions, run_recursion
+from separation.bounds.schedules import MAX_LEVELS, golden_exponent, golden_powers
 from separation.tasks.checks import require_integer
 
 Expression = Any  # sympy has no types of its own
@@ -34,20 +34,18 @@ def state_symbol(t: int) -> Expression:
 
 @dataclass(frozen=True)
 class SymbolicTheorem:
-    """The quantities N_0..N_{L-1}, t_1..t_{L-1}, Θ_0..Θ_{L-1}, D_1..D_L and the inequalities, by name."""
+    """N_0..N_{L-1}, t_1..t_{L-1}, Θ_0..Θ_{L-1}, D_1..D_L in ``recursion``, and the inequalities by name."""
 
     rule: Rule
     L: int
-    N: tuple[Expression, ...]
-    t: tuple[Expression, ...]
-    theta: tuple[Expression, ...]
-    D: tuple[Expression, ...]
+    recursion: Recursion
     inequalities: Mapping[str, Expression]
 
     @property
     def quantities(self) -> dict[str, Expression]:
         """The sizes, then t and Θ, then D, by name."""
-        parts = (("N", self.N, 0), ("t", self.t, 1), ("Theta", self.theta, 0), ("D", self.D, 1))
+        own = self.recursion
+        parts = (("N", own.N, 0), ("t", own.t[1:], 1), ("Theta", own.theta, 0), ("D", own.D, 1))
         return {f"{name}_{k}": value for name, values, first in parts for k, value in enumerate(values, start=first)}
 
     @property
@@ -81,9 +79,7 @@ def symbolic_theorem(rule: Rule, L: int, rounded: bool = True) -> SymbolicTheore
 
     recursion = run_recursion(rule, BETA, state_bits, M, n, x, cover, sp.Min)
     found = {condition.name: _relation(condition) for condition in conditions(rule, recursion, n, x)}
-    return SymbolicTheorem(
-        rule, L, tuple(recursion.N), tuple(recursion.t[1:]), tuple(recursion.theta), tuple(recursion.D), found
-    )
+    return SymbolicTheorem(rule, L, recursion, found)
 
 
 def _relation(condition: Condition | Order) -> Expression:
@@ -102,10 +98,11 @@ def _relation(condition: Condition | Order) -> Expression:
 
 @dataclass(frozen=True)
 class SymbolicGolden:
-    """The golden schedule in y (and Λ_0): each number, the length's leading term, and β's threshold in n."""
+    """The golden schedule in y (and Λ_0): each number, the length's leading term, and β's threshold in n.
 
-    rule: Rule
-    L: int
+    ``threshold`` is y as a function of n: what β can be, up to the constant c, when n = N_{L-1}.
+    """
+
     x: tuple[Expression, ...]
     n: tuple[Expression, ...]
     m: Expression
@@ -117,26 +114,15 @@ class SymbolicGolden:
         """x, n, m and N_{L-1} in y, then y in the length n, by name."""
         named = {f"x_{k}": kept for k, kept in enumerate(self.x)}
         named |= {f"n_{k}": size for k, size in enumerate(self.n, start=1)}
-        return named | {"m": self.m, f"N_{self.L - 1}": self.last_size, "y": self.threshold}
-
-    def substitution(self) -> dict[Expression, Expression]:
-        """The symbols of `symbolic_theorem` replaced by the schedule."""
-        values = {M: self.m} | {n_symbol(k): size for k, size in enumerate(self.n, start=1)}
-        return values | {x_symbol(k): kept for k, kept in enumerate(self.x)}
+        return named | {"m": self.m, f"N_{len(self.n)}": self.last_size, "y": self.threshold}
 
 
 def symbolic_golden(rule: Rule, L: int) -> SymbolicGolden:
-    """x_{L-k} = y^{F_{2k}}, n_{L-k} = y^{F_{2k+1}}, m = 6·Πx; N_{L-1} = 6·x_0·y^{F_{2L+1}-2} (A), 6·y^{F_{2L+2}-2} (B).
-
-    ``threshold`` is y as a function of n: what β can be, up to the constant c, when n = N_{L-1}.
-    """
+    """`golden_parameters` in y; N_{L-1} = 6·x_0·y^{F_{2L+1}-2} (A), 6·y^{F_{2L+2}-2} (B)."""
     require_integer("L", L, 2, MAX_LEVELS)
-    start = {Rule.A: sp.Max(1, 2 * state_symbol(0)), Rule.A_FREE: sp.Integer(1), Rule.B: Y ** fibonacci(2 * L)}
-    first = start[rule]
-    x = (first, *(Y ** fibonacci(2 * (L - k)) for k in range(1, L)))
-    n = tuple(Y ** fibonacci(2 * (L - k) + 1) for k in range(1, L))
-    m = 6 * sp.prod(x)
-    exponent = golden_exponent(rule, L)
-    length = sp.Symbol("n", positive=True)
-    threshold = (length / (6 * (1 if rule is Rule.B else first))) ** sp.Rational(1, exponent)
-    return SymbolicGolden(rule, L, x, n, m, sp.powsimp(m * sp.prod(n)), threshold)
+    first = sp.Max(1, 2 * state_symbol(0)) if rule is Rule.A else sp.Integer(1)
+    power, length = golden_powers(rule, L), sp.Symbol("n", positive=True)
+    x = (first * Y ** power["x_0"], *(Y ** power[f"x_{k}"] for k in range(1, L)))
+    n, m = tuple(Y ** power[f"n_{k}"] for k in range(1, L)), 6 * first * Y ** power["m"]
+    threshold = (length / (6 * first)) ** sp.Rational(1, golden_exponent(rule, L))
+    return SymbolicGolden(x, n, m, sp.powsimp(m * sp.prod(n)), threshold)

@@ -33,5 +33,5 @@ def test_the_picture_shows_the_exponents_and_the_asymptote() -> None:
     (axes,) = exponents_figure(rows, limit).axes
     drawn = {line.get_label(): line for line in axes.get_lines()}
     for name, (_, _, label) in CURVES.items():
-        assert drawn[label].get_ydata().tolist() == [float(getattr(row, name)) for row in rows]
+        assert drawn[label].get_ydata().tolist() == [float(row.exponents[name]) for row in rows]
     assert axes.get_lines()[-1].get_ydata().tolist() == pytest.approx([limit.at(L) for L in (2, 3, 4)])

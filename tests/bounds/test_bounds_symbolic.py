@@ -41,9 +41,9 @@ def test_expressions_are_the_integers(rule: Rule, L: int) -> None:
         exact = evaluate(rule, point, beta, state_bits)
         values = values_at(point, beta, state_bits)
         for name in ("N", "theta", "D"):
-            assert [e.subs(values) for e in getattr(theorem, name)] == getattr(exact.recursion, name)
+            assert [e.subs(values) for e in getattr(theorem.recursion, name)] == getattr(exact.recursion, name)
         if rule is not Rule.A_FREE:
-            assert [e.subs(values) for e in theorem.t] == exact.recursion.t[1:]
+            assert [e.subs(values) for e in theorem.recursion.t[1:]] == exact.recursion.t[1:]
         verdicts = {i.name: i.holds for i in exact.inequalities}
         assert {name: bool(i.subs(values)) for name, i in theorem.inequalities.items()} == verdicts
 
@@ -57,7 +57,8 @@ def test_golden_expressions(rule: Rule) -> None:
         assert golden.m.subs(values) == point.m
         assert [e.subs(values) for e in golden.n] == list(point.n)
         assert [e.subs(values) for e in golden.x] == list(point.x)
-        last = symbolic_theorem(rule, L).N[-1].subs(golden.substitution())
+        sizes = {M: golden.m} | {n_symbol(k): size for k, size in enumerate(golden.n, start=1)}
+        last = symbolic_theorem(rule, L).recursion.N[-1].subs(sizes)
         assert sp.simplify(last - golden.last_size) == 0
         # y as a function of n is the inverse of N_{L-1} as a function of y.
         size = golden.last_size.subs(values)

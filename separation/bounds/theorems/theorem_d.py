@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from separation.bounds.condition import least_between
 from separation.bounds.entropy import certified_share
 from separation.bounds.log_sums import Inequality, LogSum, compare
 from separation.files import InputError
@@ -122,13 +123,7 @@ def least_summary_bits(block: int, opened: int, blocks: int, missed: Fraction, f
         low, high = high, 2 * high
         if high > block * (blocks.bit_length() + false_alarms.denominator.bit_length() + 64):
             break
-    while high - low > 1:
-        middle = (low + high) // 2
-        if forbidden(middle):
-            low = middle
-        else:
-            high = middle
-    return high
+    return least_between(lambda bits: not forbidden(bits), low, high)
 
 
 def most_hits(summary_bits: int, block: int, opened: int, blocks: int, false_alarms: Fraction) -> Fraction:
