@@ -26,9 +26,14 @@ CELLS_AT_ONCE = 1 << 15
 
 def numbered_tables(size: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """The tables [size] → [size] with these numbers, in lexicographic order from 0."""
-    columns = np.empty((len(numbers), size), dtype=np.int64)
-    for place in reversed(range(size)):
-        numbers, columns[:, place] = np.divmod(numbers, size)
+    return digits(numbers, size, size)
+
+
+def digits(numbers: NDArray[np.int64], base: int, count: int) -> NDArray[np.int64]:
+    """A row of so many digits for each number."""
+    columns = np.empty((len(numbers), count), dtype=np.int64)
+    for place in reversed(range(count)):
+        numbers, columns[:, place] = np.divmod(numbers, base)
     return columns
 
 
@@ -54,8 +59,7 @@ class TableSource:
     @classmethod
     def of(cls, sizes: Sizes, seed: int, samples: int) -> TableSource:
         """In order where there are no more tables than may be looked at."""
-        count = sizes.N[-1] ** sizes.N[-1] if sizes.N[-1] <= 64 else None
-        return cls(sizes, seed, count is not None and count <= samples, samples)
+        return cls(sizes, seed, table_count(sizes.N[-1], samples) is not None, samples)
 
     @property
     def boundary(self) -> int:

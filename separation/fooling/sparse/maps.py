@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.files import InputError
+from separation.fooling.birthday import digits
 from separation.fooling.subject import as_array
 from separation.tasks.checks import require_integer
 from separation.tasks.two_sum import TwoSumSizes
@@ -55,10 +56,7 @@ class SparseShape:
 
     def numbered(self, numbers: NDArray[np.int64]) -> Sequences:
         """The sequences with these numbers, in lexicographic order from 0."""
-        rest, columns = numbers, np.empty((len(numbers), self.block), dtype=np.int64)
-        for place in reversed(range(self.block)):
-            rest, columns[:, place] = np.divmod(rest, self.values)
-        return columns + 1
+        return digits(numbers, self.values, self.block) + 1
 
 
 class SummaryMap(Protocol):
