@@ -165,18 +165,17 @@ class ByTheoremE:
     kind: str
     tables: int
     state_bits: tuple[int, ...]
-    narrow: bool
+    in_coq: bool
     accuracy: Fraction
     solved: dict[int, list[Start]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def theorem(self) -> str:
-        """What its ceilings are by."""
-        ones = (1,) * self.tables
-        return form_in_coq(self.kind, 2, ones, self.state_bits, self.narrow)
+        """What its ceilings are by where x_0 divides m."""
+        return form_in_coq(self.kind, 2, (1,) * self.tables, self.state_bits)
 
     def _problem(self, beta: int) -> AverageProblem:
-        return AverageProblem(self.kind, self.tables, beta, self.state_bits, self.accuracy, narrow=self.narrow)
+        return AverageProblem(self.kind, self.tables, beta, self.state_bits, self.accuracy, in_coq=self.in_coq)
 
     def _starts(self, beta: int) -> list[Start]:
         """The real numbers, from those of the β before."""

@@ -25,6 +25,8 @@ from separation.bounds.theorem import Prompt, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.theorem_e import term_numbers, theorem_e
 
+FAR = 1000  # so many x_0 are tried whether they divide m
+
 
 @dataclass(frozen=True)
 class AccuracyPrompt(Prompt):
@@ -40,7 +42,7 @@ class AccuracyPrompt(Prompt):
 class AverageProblem(Problem[AccuracyPrompt]):
     """Theorem E of one kind: the least prompt for an accuracy; at given ``sizes`` the least Σp.
 
-    ``narrow``: in the form of Coq alone, whose first term is ⟨(t_1−1)/2m; Λ_0/x_0⟩, and t_1 ≤ m with two tables.
+    ``in_coq``: in a form of Coq alone, where x_0 divides m, or nearly, or Λ_0 is 0; and t_1 ≤ m with two tables.
     """
 
     kind: str
@@ -49,7 +51,7 @@ class AverageProblem(Problem[AccuracyPrompt]):
     state_bits: tuple[int, ...]
     accuracy: Fraction = Fraction(1)
     sizes: tuple[int, ...] | None = None
-    narrow: bool = False
+    in_coq: bool = False
 
     late = frozenset({0})
 
@@ -92,10 +94,10 @@ class AverageProblem(Problem[AccuracyPrompt]):
         L = self.tables
         m, n, x, inverse_shares = numbers[0], numbers[1:L], numbers[L : 2 * L], numbers[2 * L :]
         asked: Conditions = [Order("x_0", "x_0 ≤ m", x[0], m)]
-        if self.narrow and L == 2:
+        if self.in_coq and L == 2:
             asked.append(Order("t_1", "x_0·x_1 ≤ m", x[0] * x[1], m))
         total: Any = 0
-        terms = term_numbers(self.kind, m, n, x, self.beta, self.state_bits, self.narrow)
+        terms = term_numbers(self.kind, m, n, x, self.beta, self.state_bits)
         for (above, below, bits, entries), inverse in zip(terms, inverse_shares, strict=True):
             if isinstance(above, Posynomial) or above > 0:
                 share = inverse.inverse()
@@ -113,7 +115,7 @@ class AverageProblem(Problem[AccuracyPrompt]):
         m, n, x = columns[0], list(columns[1:L]), list(columns[L:])
         bits = [float(value) for value in self.state_bits]
         with np.errstate(all="ignore"):
-            numbers = term_numbers(self.kind, m, n, x, float(self.beta), bits, self.narrow)
+            numbers = term_numbers(self.kind, m, n, x, float(self.beta), bits)
             for above, below, known, entries in numbers:
                 q = np.broadcast_to(np.asarray(above / below, dtype=float), total.shape)
                 kappa = known / entries
@@ -128,10 +130,20 @@ class AverageProblem(Problem[AccuracyPrompt]):
     def certified(self, integers: Sequence[int]) -> AccuracyPrompt | None:
         L = self.tables
         m, n, x = integers[0], tuple(integers[1:L]), (min(integers[L], integers[0]), *integers[L + 1 : 2 * L])
-        found = theorem_e(self.kind, m, n, x, self.beta, self.state_bits, self.narrow)
-        if found.value > self.accuracy or (self.narrow and not is_proved(found.theorem)):
+        found = theorem_e(self.kind, m, n, x, self.beta, self.state_bits)
+        if self.in_coq and not is_proved(found.theorem):
+            m, x = self._dividing(m, x)
+            found = theorem_e(self.kind, m, n, x, self.beta, self.state_bits)
+        if found.value > self.accuracy or (self.in_coq and not is_proved(found.theorem)):
             return None
         return AccuracyPrompt(m, n, self.beta, found)
+
+    def _dividing(self, m: int, x: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """x_0 divides m: the next m, or where that is given the next x_0 below, 1 if that is far."""
+        if self.sizes is None:
+            return m + -m % x[0], x
+        below = range(x[0], max(x[0] - FAR, 0), -1)
+        return m, (next((size for size in below if m % size == 0), 1), *x[1:])
 
     def cost_log2(self, outcome: AccuracyPrompt) -> float:
         return outcome.tokens_log2() if self.sizes is None else log2_float(outcome.ceiling.value)

@@ -136,7 +136,7 @@ def _theorem_e(
     word: Word, m: int, n: tuple[int, ...], beta: int, state_bits: tuple[int, ...], proved_only: bool
 ) -> list[Ceiling]:
     """Theorem E, of kind B for L full layers, else of kind A, with idle full layers behind all others; ``proved_only``:
-    the form of Coq, of kind A alone, as with D_1/x_0 for D_1/m that of kind B loses more than it bounds."""
+    a form of Coq, of kind A alone, as the charges of kind B are late ones and those of Coq delayed."""
     L = len(n) + 1
     if word.full == L:
         if proved_only:
@@ -144,7 +144,7 @@ def _theorem_e(
         kind, placed = "B", state_bits
     else:
         kind, placed = "A", (*state_bits, *(state_bits[-1],) * (L - 1 - word.full))
-    problem = AverageProblem(kind, L, beta, placed, sizes=(m, *n), narrow=proved_only)
+    problem = AverageProblem(kind, L, beta, placed, sizes=(m, *n), in_coq=proved_only)
     found = shortest(problem, real_starts(problem))
     return [] if found is None else [found.ceiling]
 

@@ -53,12 +53,11 @@ if TYPE_CHECKING:
 MAX_LAYERS, MAX_POWER = 4096, 1 << 512  # of a word; an exponent of a size
 MAX_WINDOW = 10**9  # tokens
 MAX_BINOMIAL, MAX_UNION = 20000, 1 << 12  # bits up to which C(N, k) is written out; entries of a table in a union bound
-BY_HAND = {  # theorems that are not proved in Coq, and how they are known
+BY_HAND = {  # theorems that are not proved in Coq in all their forms, and how those are known that are not
     "A2 average": "proved by hand, tested",
     "B2c average": "proved by hand, tested",
     "A3c average": "proved by hand, tested",
     "E": "proved by hand, tested",
-    "D'": "proved by hand, tested",
     "memory": "proved by hand, tested",
     "look": "proved by hand, tested",
     "reach": "proved by hand, tested",
@@ -66,9 +65,10 @@ BY_HAND = {  # theorems that are not proved in Coq, and how they are known
 }
 
 
-def theorem_text(theorem: str, step: bool = False) -> str:
-    """Which theorem a sentence rests on, and how that is known; by hand is the ``step`` to a table more in front."""
-    known = "proved by hand, tested" if step else BY_HAND.get(theorem)
+def theorem_text(theorem: str, step: bool = False, form: bool = False) -> str:
+    """Which theorem a sentence rests on, and how that is known, if not by Coq, which has a ``form`` of some of BY_HAND;
+    by hand is the ``step`` to a table more in front."""
+    known = "proved by hand, tested" if step else None if form else BY_HAND.get(theorem)
     return f"(Theorem {theorem}{f', {known}' if known else ''})"
 
 
@@ -156,19 +156,19 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
     front = [integer(k, 1, 64) for k in listed(named)]
     need(len(front) <= len(n), "too many tables in front")
     refuse(min(bits) < 0, "Λ_t decreases")
-    own = n[: len(n) - len(front)]
+    own, form = n[: len(n) - len(front)], False
     if theorem == "E":
         blocks = [integer(block) for block in listed(values[1], full + 1)]
         need(all(a < b for a, b in itertools.pairwise([-1, *blocks, len(own) + 2])), "blocks: out of order")
         last = layers[-1:] == ["F"] or blocks[-1] < len(own)
-        share = hybrids(values, blocks, last, depth, budget, bits, m, own)
+        share, form = hybrids(values, blocks, last, depth, budget, bits, m, own)
     elif theorem[2] == "c":
         fits = (full, len(own), depth) == (2, 1, 1) if theorem[0] == "B" else (full, len(own)) == (2, 2)
         refuse(not fits or bits[0] > 0, f"Theorem {theorem} does not speak of this word, or Λ_0 is not 0")
         share = cube_share(values, budget, bits, m, own)
     elif theorem[0] == "A":
         refuse((full, len(own)) != (1, 1), "Theorem A2 speaks of one full layer and two tables")
-        share = one_full_layer(values, budget, bits, m, own[0])
+        share, form = one_full_layer(values, budget, bits, m, own[0]), bits[0] == 0
     else:
         refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' speaks of recurrent layers alone")
         share = stored_share(values, budget + sum(bits), prod(own, start=m))
@@ -177,7 +177,7 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
     refuse(not share <= ceiling <= 1, f"claim, ceiling: {show(share)} is shown")
     word = f"No causal model of the word {word_text(layers)}, {blocks_text(beta, linear)}, answers in one pass"
     said = f"{word} more than {percent(ceiling)} of uniformly random inputs of {sizes_text(task)} correctly"
-    return f"{said} {theorem_text(theorem, bool(front))}.", silent(claim, "tokens", "beta", "message")
+    return f"{said} {theorem_text(theorem, bool(front), form)}.", silent(claim, "tokens", "beta", "message")
 
 
 # --- whole numbers that may be too long to write down ---
@@ -624,10 +624,15 @@ CEILINGS = {  # the keys of the choice, behind `named`
 
 def hybrids(
     values: list[Any], blocks: list[int], quiet: bool, depth: int, beta: int, bits: list[int], m: int, n: list[int]
-) -> Rational:
-    """Theorem E. A: at most L−1 full layers, idle ones added: block t of the word is number `blocks`[t], and Λ_t
-    accordingly. B: L full layers, no R before the second. `copies` is x_0⋯x_{ℓ-1}, `sums` Σ_{i<ℓ} x_i⋯x_{ℓ-1}N_{i-1},
-    `reached` t_{ℓ-1}, `entries` n_{ℓ-1}t_{ℓ-1}, and `asked` what w hears: V_ℓ."""
+) -> tuple[Rational, bool]:
+    """Theorem E, and whether Coq has the form. A: at most L−1 full layers, idle ones added: block t of the word is
+    number `blocks`[t], and Λ_t accordingly. B: L full layers, no R before the second. `copies` is x_0⋯x_{ℓ-1}, `sums`
+    Σ_{i<ℓ} x_i⋯x_{ℓ-1}N_{i-1}, `reached` t_{ℓ-1}, `entries` n_{ℓ-1}t_{ℓ-1}, and `asked` what w hears: V_ℓ.
+
+    Coq has the delayed payment, and with two tables the quiet one, which is the same without late states, where the
+    first share a/b has room for as many bits, ⌈b·D_1/m⌉, if ⌊m/x_0⌋·x_0 stands for m; and the late one of two tables in
+    A where Λ_0 = 0 and x_0·x_1 ≤ m; idle layers behind all others.
+    """
     payment, _, numbers, shares = values
     L, full, W, N = len(n) + 1, len(bits) - 1, prod(n), m
     b = full == L
@@ -642,6 +647,10 @@ def hybrids(
         own[block] = value
     held = list(itertools.accumulate(own))
     D, copies, sums, reached, entries, terms = beta * W + held[1] if b else held[0], x[0], 0, x[0], m, []
+    form = payment == "late" and L == 2 and not b and D == 0 and x[0] * x[1] <= m
+    if payment == "delayed" or (payment == "quiet" and L == 2):
+        told = number(listed(shares, L)[0]).denominator * D
+        form = ceil(Fraction(told, m)) == ceil(Fraction(told, m - m % x[0]))
     for ell, (x_ell, n_ell) in enumerate(zip(x[1:], n, strict=True), 1):
         reached = x_ell * (reached if ell == 1 else entries)
         terms.append((Fraction(reached - 1, 2 * N), Fraction(D, entries)))
@@ -662,7 +671,8 @@ def hybrids(
         copies, sums, entries, N = copies * x_ell, x_ell * (sums + N), n_ell * reached, N * n_ell
         for size in (D, copies, sums, entries):
             counted(size)
-    return add_shares(shares, [*terms, (Fraction(1, N), Fraction(D, entries))])
+    last = (Fraction(1, N), Fraction(D, entries))
+    return add_shares(shares, [*terms, last]), form and blocks == [*range(full + 1)]
 
 
 def one_full_layer(values: list[Any], beta: int, bits: list[int], m: int, n: int) -> Rational:
@@ -757,7 +767,7 @@ def check_sparse_ceiling(claim: dict[str, Any], choice: Any) -> Accepted:
     need(choice is None and 0 <= false <= 1, "there is a choice, or a share of false alarms that is none")
     refuse(not add_shares([most], [(Fraction(k, g) + false, Fraction(r, B))]) <= 1, "claim, ceiling: above 1")
     layer = f"{many(g, 'block')} of {many(B, 'token')}, {show(k)} of them opened, and summaries of {many(r, 'bit')}"
-    errors = f"and says yes to at most {percent(false)} of the inputs without one"
+    errors = f"and says yes to at most {percent(false)} of the queries independent of them"
     found = f"finds more than {percent(ceiling)} of the matches in uniformly random blocks"
     known = theorem_text("D'")
     return f"No single block-sparse layer with {layer} {found}, {errors} {known}.", []

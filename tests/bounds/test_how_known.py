@@ -28,7 +28,7 @@ PART = {
     "D2": "T_D_several is the half that forbids; the other half of T.D.several is a construction",
     "A2 union": "the union bound is T_A2_average as it stands; T.A2.average has a form with τ besides",
     "A2 nested": "nested shares are T_A2_average_early, and without early states T_A2_average_closed, as they stand",
-    "E delayed": "kind A with three tables or more and D_1/x_0 is T_E_A as it stands; T.E has D_1/m and B besides",
+    "E delayed": "kind A with three tables or more is T_E_A_spread where x_0 divides m, or nearly; T.E has B besides",
     "E late": "two tables and one full layer without early states, x_0·x_1 ≤ m, are T_E_two; T.E has more",
 }
 

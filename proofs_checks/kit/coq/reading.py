@@ -65,6 +65,7 @@ READ = (
     "Definitions.v",
     "Theorems.v",
     "SharperDefinitions.v",
+    "AverageDefinitions.v",
     "SharperTheorems.v",
     "SparseDefinitions.v",
     "ExactTheorems.v",

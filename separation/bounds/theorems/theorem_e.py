@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import prod
+from math import ceil, prod
 from typing import Any
 
 from separation.bounds.theorem import block_bits, checked_sizes, checked_state_bits, table_sizes
@@ -21,14 +21,16 @@ def payment(kind: str, tables: int) -> str:
     return DELAYED if kind == "A" and tables > 2 else LATE
 
 
-def form_in_coq(kind: str, m: int, x: Sequence[int], state_bits: Sequence[int], narrow: bool) -> str:
+def form_in_coq(kind: str, m: int, x: Sequence[int], state_bits: Sequence[int], parts: int = 1) -> str:
     """The name of the part of Theorem E that is proved in Coq and has these numbers; "E" if none has.
 
-    T_E_A has the delayed charges, with κ = Λ_0/x_0 in its first term (``narrow``), which matters if Λ_0 > 0. T_E_two
-    has the late charge of two tables, Λ_0 = 0 and x_0·x_1 ≤ m.
+    The delayed charges are those of T_E_A and T_E_A_spread where x_0 divides m, or the first share, in 1/``parts``, has
+    room for as many bits if ⌊m/x_0⌋·x_0 stands for m. T_E_two has the late charge of two tables, Λ_0 = 0 and x_0·x_1 ≤
+    m.
     """
     if payment(kind, len(x)) == DELAYED:
-        return "E delayed" if narrow or state_bits[0] == 0 else "E"
+        told = parts * state_bits[0]
+        return "E delayed" if ceil(Fraction(told, m)) == ceil(Fraction(told, m - m % x[0])) else "E"
     return "E late" if kind == "A" and state_bits[0] == 0 and x[0] * x[1] <= m else "E"
 
 
@@ -39,13 +41,12 @@ def theorem_e(
     x: Sequence[int],
     beta: int,
     state_bits: Sequence[int],
-    narrow: bool = False,
 ) -> Ceiling:
     """accuracy ≤ ⟨(t_1−1)/2m; D_1/m⟩ + Σ_{ℓ=2..L-1} ⟨(t_ℓ−1)/2N_{ℓ-1}; D_ℓ/(n_{ℓ-1}·t_{ℓ-1})⟩ + ⟨1/N_{L-1};
     D_L/(n_{L-1}·t_{L-1})⟩
 
     where t_0 = x_0 ≤ m, t_ℓ = x_ℓ·n_{ℓ-1}·t_{ℓ-1} (n_0 = 1), a term with t_ℓ = 1 is 0, and D_ℓ are those of
-    `known_bits`; ``narrow``: D_1/x_0 in place of D_1/m.
+    `known_bits`.
     Kind "A": L−1 full layers, ``state_bits`` = (Λ_0..Λ_{L-1}). Kind "B": L full layers, no R layer before the second,
     ``state_bits`` = (0, Λ_1..Λ_L).
     """
@@ -61,16 +62,16 @@ def theorem_e(
         require_integer(f"x_{level}", factor, 1, m if level == 0 else None)
     terms = tuple(
         Term.of(Fraction(above, below), Fraction(bits, entries))
-        for above, below, bits, entries in term_numbers(kind, m, n, x, beta, state_bits, narrow)
+        for above, below, bits, entries in term_numbers(kind, m, n, x, beta, state_bits)
     )
     chosen = ((f"x_{level}", factor) for level, factor in enumerate(x))
     parameters: tuple[tuple[str, str | int | Fraction], ...]
     parameters = (("kind", kind), ("payment", payment(kind, L)), *chosen)
-    return Ceiling.from_terms(form_in_coq(kind, m, x, state_bits, narrow), parameters, terms)
+    return Ceiling.from_terms(form_in_coq(kind, m, x, state_bits, terms[0].share.denominator), parameters, terms)
 
 
 def term_numbers(
-    kind: str, m: Any, n: Sequence[Any], x: Sequence[Any], beta: Any, state_bits: Sequence[Any], narrow: bool = False
+    kind: str, m: Any, n: Sequence[Any], x: Sequence[Any], beta: Any, state_bits: Sequence[Any]
 ) -> list[tuple[Any, Any, Any, Any]]:
     """(numerator of q, denominator of q, numerator of κ, denominator of κ) of every term, over any kind of number.
 
@@ -78,7 +79,7 @@ def term_numbers(
     """
     N, L = table_sizes(m, n), len(n) + 1
     bits = known_bits(kind, m, n, x, beta, state_bits)
-    reached, entries = x[0], x[0] if narrow else m
+    reached, entries = x[0], m
     numbers = []
     for level in range(1, L):
         tries = x[level] * (n[level - 2] if level > 1 else 1) * reached
