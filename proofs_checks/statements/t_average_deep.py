@@ -137,16 +137,20 @@ class Hybrid(NamedTuple):
 def check_e(text: CoqText) -> Checked:
     """On seeded cases of both kinds, the calculator's terms are those of Coq.
 
-    Of kind A with three tables or more, and T_E_A has all of them, the first in the form with D_1/x_0; with two tables
-    and Λ_0 = 0, and T_E_two has D_2; of kind B, and the steps but the last are those of T_B.
+    Of kind A with three tables or more, and T_E_A and T_E_A_spread have all of them, with D_1/x_0 and D_1/(⌊m/x_0⌋·x_0)
+    in the first one; with two tables and Λ_0 = 0, and T_E_two has D_2; of kind B, and the steps but the last are those
+    of T_B.
     """
     rng = Random(5)
     for _ in range(SEEDED_CASES):
         of = drawn_hybrid(rng)
         bits = known_bits(*of)
         if of.kind == "A" and len(of.n) > 1:
-            ours = [(above, below, Fraction(*kappa)) for above, below, *kappa in term_numbers(*of, narrow=True)]
-            require(ours == terms_in_coq(of, text), f"{of}: a term differs in Coq, where D is {bits}")
+            (above, below, _, _), *others = term_numbers(*of)
+            ours = [(other, under, Fraction(*kappa)) for other, under, *kappa in others]
+            for theorem, entries in (("T_E_A", of.x[0]), ("T_E_A_spread", of.m - of.m % of.x[0])):
+                terms = [(above, below, Fraction(bits[0], entries)), *ours]
+                require(terms == terms_in_coq(of, theorem, text), f"{of}: a term differs in {theorem}, D is {bits}")
         elif of.kind == "A" and of.state_bits[0] == 0:
             in_coq = last_bits_in_coq(of, text)
             require(bits[1] == in_coq, f"{of}: D_2 is {bits[1]}, in Coq {in_coq}")
@@ -155,19 +159,19 @@ def check_e(text: CoqText) -> Checked:
             for level in range(1, len(of.n)):
                 own, there = (found[level] - of.x[level] * found[level - 1] for found in (bits, D))
                 require(own == there - 1, f"{of}: step {level} costs {own}, in T_B {there - 1}")
-    method = "T_B, T_E_A and T_E_two in Coq; their charges against the calculator's"
+    method = "T_B, T_E_A, T_E_A_spread and T_E_two in Coq; their charges against the calculator's"
     return Checked(Status.TESTED, method, f"{SEEDED_CASES} seeded cases, L up to 4")
 
 
-def terms_in_coq(of: Hybrid, text: CoqText = IN_COQ) -> list[tuple[int, int, Fraction]]:
-    """Numerator and denominator of q, and κ, of each term ⟨q;κ⟩ of T_E_A.
+def terms_in_coq(of: Hybrid, theorem: str, text: CoqText = IN_COQ) -> list[tuple[int, int, Fraction]]:
+    """Numerator and denominator of q, and κ, of each term ⟨q;κ⟩ of T_E_A or T_E_A_spread.
 
     With a/b = 1/1 and K = 1 share_bound says 0 < g, 1 ≤ 1, g < h, λ ≤ n, …
     """
     own = [of.state_bits[0], *(later - earlier for earlier, later in pairwise(of.state_bits))]
     copies = [(x, (1, 1)) for x in of.x[2:]]
     given = {"b": 1, "beta": of.beta, "lam": own.__getitem__, "m": of.m, "ns": list(of.n), "cs": copies, "last": (1, 1)}
-    said = text.compared("T_E_A", x0=of.x[0], x1=of.x[1], a1=1, K1=1, **given)
+    said = text.compared(theorem, x0=of.x[0], x1=of.x[1], a1=1, K1=1, **given)
     runs = zip(said, said[1:], said[2:], said[3:], strict=False)
     return [
         (some.right, order.right, Fraction(known.left, known.right))
@@ -215,8 +219,9 @@ E = Statement(
 x_ℓ ≥ 1, x_0 ≤ m, t_0 = x_0, t_ℓ = x_ℓn_{ℓ-1}t_{ℓ-1} (n_0 = 1), D_{ℓ+1} = x_ℓD_ℓ + c_ℓ: the accuracy is at most
 ⟨(t_1−1)/2m; D_1/m⟩ + Σ_{ℓ=2..L-1} ⟨(t_ℓ−1)/2N_{ℓ-1}; D_ℓ/(n_{ℓ-1}t_{ℓ-1})⟩ + ⟨1/N_{L-1}; D_L/(n_{L-1}t_{L-1})⟩. Level
 ℓ keeps a random variable that tells at most D_ℓ bits of z_ℓ, …, z_L; copies of a table are drawn from its posterior.
-With L−1 full layers and L ≥ 3 the charges are delayed, those of T.AL (Coq: T_E_A, with D_1/x_0 for D_1/m); with two
-tables late, states where they are used (Coq: T_E_two if Λ_0 = 0); with L full layers those of T.B, the last step late.
+With L−1 full layers and L ≥ 3 the charges are delayed, those of T.AL (Coq: T_E_A_spread if x_0 divides m, T_E_A if D_1
+= 0); with two tables late, states where they are used (Coq: T_E_two if Λ_0 = 0 and x_0·x_1 ≤ m); with L full layers
+those of T.B, the last step late (Coq: with delayed charges, T_E_B_spread).
 """,
     subject=IN_COQ,
     check=check_e,

@@ -118,7 +118,7 @@ def holds_in_coq(form: Form, theorem: str, shares: list[Fraction]) -> bool:
     x0, x1, *more = form.x
     if theorem == "T_E_two":
         given = {"beta": form.beta, "lam": lam, "m": form.m, "n1": form.n[0], "x0": x0, "x1": x1}
-        asked = arguments(theorem, "closed_share", 7, a=tops[-1], b=b, K=K[-1], **given)
+        asked = arguments(IN_COQ, theorem, "closed_share", 7, a=tops[-1], b=b, K=K[-1], **given)
         return x0 * x1 <= form.m and bool(called("closed_share", *asked))
     copies = list(zip(more, zip(tops[1:], K[1:], strict=False), strict=False))
     first, last = (x0, x1, tops[0], K[0]), (tops[-1], K[-1])
