@@ -68,8 +68,8 @@ def build(name: str, sizes: Any, **options: Any) -> Construction:
     chosen = {option: value for option, value in options.items() if value is not None}
     is_word = name.upper() not in NAMES and _own(name) is None
     own = import_module("constructions.words").build_word if is_word else make
-    taken = [option for option in signature(own).parameters if option not in ("word", "sizes") or not is_word]
+    known = [option for option in signature(own).parameters if option not in ("word", "sizes") or not is_word]
     for option in chosen:
-        if option not in taken:
-            raise InputError(f"{name.upper()} has no option {option}; it has {', '.join(taken[1:] or taken)}")
+        if option not in known:
+            raise InputError(f"{name.upper()} has no option {option}; it has {', '.join(known[1:] or known)}")
     return make(sizes, **chosen)

@@ -25,9 +25,10 @@ from dataclasses import replace
 import numpy as np
 
 from constructions import c2
+from constructions.units import clip, emptied
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import MLP, Blocks, Head, Layer, LinearHead, Stream, sign_bits
+from separation.models import MLP, Blocks, Head, Layer, LinearHead, Stream, Unit, sign_bits
 from separation.proving import Construction, InvariantBuilder, Stage, bit
 from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp import Sizes
@@ -179,38 +180,20 @@ class Plan(c2.Plan):
 
     def clip_rows(self) -> MLP:
         """row ← clip(row) for every candidate; clip(x) = relu(2x+1) − relu(2x−1) − 1."""
-        width = len(self.stream["pointer"])
-        names = [f"{unit} {row}" for row in self.rows for unit in ("above", "below", "old+", "old-")]
-        hidden, bias = Stream([(name, width) for name in names]), Stream([("one", 1)])
-        w_1, w_2 = Blocks(hidden, self.stream), Blocks(self.stream, hidden)
-        b_1, b_2 = Blocks(hidden, bias), Blocks(self.stream, bias)
-        for row in self.rows:
-            w_1.copy(f"above {row}", row, 2).copy(f"below {row}", row, 2).copy(f"old+ {row}", row)
-            w_1.copy(f"old- {row}", row, -1)
-            w_2.copy(row, f"above {row}").copy(row, f"below {row}", -1).copy(row, f"old+ {row}", -1)
-            w_2.copy(row, f"old- {row}")
-            b_1.constants(f"above {row}", [1] * width).constants(f"below {row}", [-1] * width)
-            b_2.constants(row, [-1] * width)
-        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+        units = [unit for row in self.rows for unit in clip(self.stream, row, row)]
+        return MLP.of_units(self.stream.width, units, {place: -1 for row in self.rows for place in self.stream[row]})
 
     def select(self) -> MLP:
         """pointer ← Σ_j relu(code(j)·(low bits of pointer) − b + row_j + 1) − 1."""
-        width = len(self.stream["pointer"])
-        hidden = Stream([*((f"is {row}", width) for row in self.rows), ("old+", width), ("old-", width)])
-        bias = Stream([("one", 1)])
-        w_1, w_2, b_1 = Blocks(hidden, self.stream), Blocks(self.stream, hidden), Blocks(hidden, bias)
+        pointer, units = self.stream["pointer"], list[Unit]()
         for j, row in enumerate(self.rows):
-            unit = f"is {row}"
-            w_1.copy(unit, row)
-            for place in hidden[unit]:
-                for column, sign in zip(self.stream["pointer"], self.low_code(j), strict=False):
-                    w_1.put(place, column, sign)
-            w_2.copy("pointer", unit)
-            b_1.constants(unit, [1 - self.low] * width)
-        w_1.copy("old+", "pointer").copy("old-", "pointer", -1)
-        w_2.copy("pointer", "old+", -1).copy("pointer", "old-")
-        b_2 = Blocks(self.stream, bias).constants("pointer", [-1] * width)
-        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+            code = dict(zip(pointer, self.low_code(j), strict=False))
+            units += [
+                Unit({place: 1, **code}, 1 - self.low, {target: 1})
+                for place, target in zip(self.stream[row], pointer, strict=True)
+            ]
+        units += emptied(self.stream, "pointer")
+        return MLP.of_units(self.stream.width, units, dict.fromkeys(pointer, -1))
 
     # --- invariants ---
 

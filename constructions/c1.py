@@ -22,6 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from constructions.hops import address_slots, hops, schedule, tag_numbers
+from constructions.units import clip, emptied
 from separation.arithmetic import Precision, exp_ball, upper_fraction
 from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stream, sign_bits
 from separation.proving import Construction, Invariant, InvariantBuilder, Stage
@@ -145,17 +146,8 @@ class Plan:
 
     def mlp(self) -> MLP:
         """pointer ← clip(found), found ← 0; clip(x) = relu(2x+1) − relu(2x−1) − 1 and x = relu(x) − relu(−x)."""
-        width = len(self.stream["pointer"])
-        units = [(name, width) for name in ("above", "below", "old+", "old-", "found+", "found-")]
-        hidden = Stream(units)
-        bias = Stream([("one", 1)])
-        w_1 = Blocks(hidden, self.stream).copy("above", "found", 2).copy("below", "found", 2)
-        w_1.copy("old+", "pointer").copy("old-", "pointer", -1).copy("found+", "found").copy("found-", "found", -1)
-        w_2 = Blocks(self.stream, hidden).copy("pointer", "above").copy("pointer", "below", -1)
-        w_2.copy("pointer", "old+", -1).copy("pointer", "old-").copy("found", "found+", -1).copy("found", "found-")
-        b_1 = Blocks(hidden, bias).constants("above", [1] * width).constants("below", [-1] * width)
-        b_2 = Blocks(self.stream, bias).constants("pointer", [-1] * width)
-        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+        units = [*clip(self.stream, "found", "pointer"), *emptied(self.stream, "found")]
+        return MLP.of_units(self.stream.width, units, dict.fromkeys(self.stream["pointer"], -1))
 
     def stage(self, step: int) -> Stage:
         """Before layer 1 (step 0) the pointers are empty; after layer ``step`` w's pointer is i_{step-1}."""

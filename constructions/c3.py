@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from constructions import c1
+from constructions.units import units
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import MLP, Blocks, Declared, Layer, LinearHead, Segment, Stream, mixed_radix_bits
@@ -114,15 +115,9 @@ class Plan(c1.Plan):
 
     def mlp(self) -> MLP:
         """pointer ← found, found ← 0; both are at least 0, where relu is the identity."""
-        answer = len(self.stream["pointer"])
-        hidden = Stream([("old", answer), ("new", answer)])
-        w_2 = Blocks(self.stream, hidden).copy("pointer", "old", -1).copy("pointer", "new").copy("found", "new", -1)
-        return MLP(
-            w_1=Blocks(hidden, self.stream).copy("old", "pointer").copy("new", "found").build(),
-            b_1=ExactMatrix.zeros(hidden.width, 1),
-            w_2=w_2.build(),
-            b_2=ExactMatrix.zeros(self.stream.width, 1),
-        )
+        old = units(self.stream, {"pointer": 1}, 0, {"pointer": -1})
+        new = units(self.stream, {"found": 1}, 0, {"pointer": 1, "found": -1})
+        return MLP.of_units(self.stream.width, [*old, *new])
 
     def spell(self, builder: InvariantBuilder, rows: Sequence[int], variable: str, bits: int) -> None:
         """(1 + bit)/2, and 0 above the variable's bits."""

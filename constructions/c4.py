@@ -24,13 +24,14 @@ All codes are ±1 bits, least significant first. Width O(log n): nothing is kept
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from constructions import c1
-from separation.models import MLP, Blocks, Declared, Head, Layer, Segment, Stream, sign_bits
+from constructions.units import units
+from separation.models import MLP, Blocks, Declared, Head, Layer, Segment, Stream, Unit, sign_bits
 from separation.proving import Construction, Invariant, InvariantBuilder, bit
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Variable, bit_count
@@ -48,17 +49,6 @@ def build(
     stages = [plan.stage(step) for step in range(2 + doublings)]
     decoder = plan.construction("C4", layers, stages, bits, score_bits)
     return replace(decoder, model=replace(decoder.model, causal=False))
-
-
-@dataclass(frozen=True)
-class Units:
-    """relu(Σ coefficient·slot + constant), one for each coordinate of the slot ``target``, times ``factor`` into it."""
-
-    name: str
-    reads: dict[str, int]
-    constant: int
-    target: str
-    factor: int
 
 
 class Plan(c1.Plan):
@@ -153,38 +143,26 @@ class Plan(c1.Plan):
 
     def mlp(self, gate: str = "done") -> MLP:
         """state ← clip(found) where the gate is −1, kept where it is 1; found ← 0; in layer 1 query ← clip(query)."""
-        units = list(self._units(gate))
-        hidden, bias = Stream([(unit.name, len(self.stream[unit.target])) for unit in units]), Stream([("one", 1)])
-        w_1, b_1 = Blocks(hidden, self.stream), Blocks(hidden, bias)
-        w_2, b_2 = Blocks(self.stream, hidden), Blocks(self.stream, bias)
-        for unit in units:
-            for slot, coefficient in unit.reads.items():
-                for index, row in enumerate(hidden[unit.name]):
-                    w_1.put(row, self.stream[slot][0 if slot == gate else index], coefficient)
-            b_1.constants(unit.name, [unit.constant] * len(hidden[unit.name]))
-            w_2.copy(unit.target, unit.name, unit.factor)
-        for slot in (f"found_{name}" for name in STATE):
-            b_2.constants(slot, [2] * len(self.stream[slot]))
+        offsets = {place: 2 for name in STATE for place in self.stream[f"found_{name}"]}
         if gate == "waits":
-            b_2.constants("query", [1] * len(self.stream["query"]))
-        return MLP(w_1.build(), b_1.build(), w_2.build(), b_2.build())
+            offsets |= dict.fromkeys(self.stream["query"], 1)
+        return MLP.of_units(self.stream.width, self._units(gate), offsets)
 
-    def _units(self, gate: str) -> Iterator[Units]:
+    def _units(self, gate: str) -> Iterator[Unit]:
         """With g = ±1 the gate: x + relu(2·found − 2g − 1) − relu(2·found − 2g − 3) − relu(x − g) is x if g = 1, and
         clip(found) = relu(2·found + 1) − relu(2·found − 1) − 1 if g = −1, for x and found within ±1; where x is the
         gate itself, the last term is 0. For x ≥ −2: x − relu(x + 2) + 2 = 0.
         """
         for name in STATE:
             found = f"found_{name}"
-            yield Units(f"above {name}", {found: 2, gate: -2}, -1, name, 1)
-            yield Units(f"below {name}", {found: 2, gate: -2}, -3, name, -1)
+            yield from units(self.stream, {found: 2, gate: -2}, -1, {name: 1})
+            yield from units(self.stream, {found: 2, gate: -2}, -3, {name: -1})
             if name != gate:
-                yield Units(f"old {name}", {name: 1, gate: -1}, 0, name, -1)
-            yield Units(f"read {name}", {found: 1}, 2, found, -1)
+                yield from units(self.stream, {name: 1, gate: -1}, 0, {name: -1})
+            yield from units(self.stream, {found: 1}, 2, {found: -1})
         if gate == "waits":
-            yield Units("above query", {"query": 2}, 1, "query", 1)
-            yield Units("below query", {"query": 2}, -1, "query", -1)
-            yield Units("old query", {"query": 1}, 2, "query", -1)
+            for reads, constant, writes in ((2, 1, 1), (2, -1, -1), (1, 2, -1)):
+                yield from units(self.stream, {"query": reads}, constant, {"query": writes})
 
     def _invariant(self, kind: Kind, step: int) -> Invariant:
         """After layer ``step`` a token holds its hop after table e = min(ℓ + 2^{step-1} − 1, L); at first e = ℓ."""

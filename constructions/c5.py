@@ -34,9 +34,10 @@ from fractions import Fraction
 
 from constructions.c2 import FAMILIES, number
 from constructions.c5_rows import STYLES, Letter, Line, Rows
+from constructions.units import units
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import MLP, AnyHead, Blocks, DeltaHead, Head, Layer, LinearHead, Stream
+from separation.models import MLP, AnyHead, Blocks, DeltaHead, Head, Layer, LinearHead, Stream, Unit
 from separation.proving import ONE, Construction, Invariant, InvariantBuilder, Stage, bit
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
@@ -102,13 +103,7 @@ class Plan(Rows):
 
     def forget(self) -> MLP:
         """found ← found − relu(found + 3·ask − 2): −1 at w, where |found| ≤ 1; found as it is elsewhere, if ≤ 2."""
-        hidden = Stream([("old", len(self.stream["found"]))])
-        w_1 = Blocks(hidden, self.stream).copy("old", "found")
-        for unit in hidden["old"]:
-            w_1.put(unit, self.stream["ask"][0], 3)
-        b_1 = Blocks(hidden, Stream([("one", 1)])).constants("old", [-2] * hidden.width)
-        w_2 = Blocks(self.stream, hidden).copy("found", "old", -1)
-        return MLP(w_1.build(), b_1.build(), w_2.build(), ExactMatrix.zeros(self.stream.width, 1))
+        return MLP.of_units(self.stream.width, units(self.stream, {"found": 1, "ask": 3}, -2, {"found": -1}))
 
     def recurrent_layer(self) -> Layer:
         """z_0 hands its pointer to w, and w its digits to generated tokens; each then takes the digit that it needs."""
@@ -131,20 +126,12 @@ class Plan(Rows):
 
     def choose(self) -> MLP:
         """relu(w_ℓ + code·aim − T + 1) is 1 + w_ℓ at the aim of this code, of T bits, and 0 at others."""
-        hidden = Stream([("units", sum(self.digit_bits))])
-        w_1 = Blocks(hidden, self.stream).copy("units", "query")
-        w_2 = Blocks(self.stream, hidden)
-        units = iter(hidden["units"])
+        chosen, queries = list[Unit](), iter(self.stream["query"])
         for level, count in enumerate(self.digit_bits, start=1):
-            code = self.code(level + self.chosen_aim)
+            aim = dict(zip(self.stream["aim"], self.code(level + self.chosen_aim), strict=True))
             for target in self.stream[self.chosen_slot][:count]:
-                unit = next(units)
-                w_2.put(target, unit, 1)
-                for column, sign in zip(self.stream["aim"], code, strict=True):
-                    w_1.put(unit, column, sign)
-        threshold = [1 - len(self.stream["aim"])] * hidden.width
-        b_1 = Blocks(hidden, Stream([("one", 1)])).constants("units", threshold)
-        return MLP(w_1.build(), b_1.build(), w_2.build(), ExactMatrix.zeros(self.stream.width, 1))
+                chosen.append(Unit({next(queries): 1, **aim}, 1 - len(aim), {target: 1}))
+        return MLP.of_units(self.stream.width, chosen)
 
     def stages(self) -> list[Stage]:
         """What the embedding leaves at each kind, and then each layer."""

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from constructions.units import units
 from separation.arithmetic import Precision, exp_ball, upper_fraction
-from separation.models import MLP, AnyHead, Blocks, Declared, Head, Layer, Model, Segment, Stream
+from separation.models import MLP, AnyHead, Blocks, Declared, Head, Layer, Model, Segment, Stream, Unit
 from separation.proving import ONE, Construction, InvariantBuilder, Stage, bit
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
@@ -120,31 +121,25 @@ class Plan:
 
         The same units do both: out_r = (out_r − mirror_r) + mirror_r.
         """
-        width = len(self.stream["out"])
-        hidden = Stream([("above", width), ("below", width), ("mirror+", self.code_bits), ("mirror-", self.code_bits)])
-        w_1 = Blocks(hidden, self.stream).copy("mirror+", "mirror").copy("mirror-", "mirror", -1)
-        w_2 = Blocks(self.stream, hidden)
-        for index, out in enumerate(self.stream["out"]):
-            head, digit = divmod(index, self.code_bits)
-            for unit, mirror, sign in (("above", "mirror+", 1), ("below", "mirror-", -1)):
-                w_1.put(hidden[unit][index], out, sign).put(hidden[unit][index], self.stream["mirror"][digit], -sign)
-                w_2.put(self.stream["distance"][head], hidden[unit][index], 1)
-                w_2.put(out, hidden[unit][index], -sign).put(out, hidden[mirror][digit], -sign)
-        return self._without_bias_2(w_1, Blocks(hidden, Stream([("one", 1)])), w_2)
+        stream, found = self.stream, list[Unit]()
+        for sign in (1, -1):
+            for index, out in enumerate(stream["out"]):
+                head, digit = divmod(index, self.code_bits)
+                reads, writes = {out: sign, stream["mirror"][digit]: -sign}, {stream["distance"][head]: 1, out: -sign}
+                found.append(Unit(reads, 0, writes))
+        for sign in (1, -1):
+            for digit, mirror in enumerate(stream["mirror"]):
+                outs = stream["out"][digit :: self.code_bits]
+                found.append(Unit({mirror: sign}, 0, dict.fromkeys(outs, -sign)))
+        return MLP.of_units(stream.width, found)
 
     def threshold(self) -> MLP:
         """fired ← relu(7 − 4D) − relu(3 − 4D), distance ← 0; that is 4 if D ≤ 3/4 and 0 if D ≥ 7/4."""
-        units = [(name, self.heads) for name in ("ramp", "plateau", "distance")]
-        hidden = Stream(units)
-        w_1 = Blocks(hidden, self.stream).copy("ramp", "distance", -4).copy("plateau", "distance", -4)
-        w_1.copy("distance", "distance")
-        b_1 = Blocks(hidden, Stream([("one", 1)]))
-        b_1.constants("ramp", [7] * self.heads).constants("plateau", [3] * self.heads)
-        w_2 = Blocks(self.stream, hidden).copy("fired", "ramp").copy("fired", "plateau", -1)
-        return self._without_bias_2(w_1, b_1, w_2.copy("distance", "distance", -1))
-
-    def _without_bias_2(self, w_1: Blocks, b_1: Blocks, w_2: Blocks) -> MLP:
-        return MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(self.stream, b_1.source).build())
+        ramp, plateau = (
+            units(self.stream, {"distance": -4}, constant, {"fired": sign}) for constant, sign in ((7, 1), (3, -1))
+        )
+        emptied = units(self.stream, {"distance": 1}, 0, {"distance": -1})
+        return MLP.of_units(self.stream.width, [*ramp, *plateau, *emptied])
 
     def stage(self, step: int) -> Stage:
         """x and y throughout; after the layer fired_h is 4 if head h saw y, else 0, and all else is empty again."""

@@ -36,7 +36,7 @@ from separation.bounds.cube_search import CubeSearch
 from separation.bounds.theorems.theorem_a3c import TheoremA3c
 from separation.bounds.theorems.theorem_b2c import TheoremB2c
 from separation.files import InputError
-from separation.models import MLP, Blocks, Head, Layer, Model, Stored, Stream
+from separation.models import MLP, Blocks, Head, Layer, Model, Stored, Stream, Unit
 from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
@@ -204,18 +204,8 @@ def _choice(stream: Stream, own: str, slots: list[str], out: str, most: int) -> 
     """out ← Σ_d relu(slot_d − most·|d − own|), slots below ``most``; distances are put down and taken away again."""
     count = len(slots)
     far = stream["far"][:count]
-    hidden = Stream([("above", count), ("below", count)])
-    w_1, w_2, b_1 = Blocks(hidden, stream), Blocks(stream, hidden), Blocks(hidden, Stream([("one", 1)]))
-    for d in range(count):
-        for unit, sign in (("above", 1), ("below", -1)):
-            w_1.put(hidden[unit][d], stream[own][0], sign)
-            b_1.put(hidden[unit][d], 0, -sign * d)
-            w_2.put(far[d], hidden[unit][d], 1)
-    distances = MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(stream, b_1.source).build())
-    units = Stream([("chosen", count), ("far", count)])
-    w_1, w_2, b_1 = Blocks(units, stream), Blocks(stream, units), Blocks(units, Stream([("one", 1)]))
-    for d, slot in enumerate(slots):
-        w_1.put(units["chosen"][d], stream[slot][0], 1).put(units["chosen"][d], far[d], -most)
-        w_1.put(units["far"][d], far[d], 1)
-        w_2.put(stream[out][0], units["chosen"][d], 1).put(far[d], units["far"][d], -1)
-    return [distances, MLP(w_1.build(), b_1.build(), w_2.build(), Blocks(stream, b_1.source).build())]
+    (chosen,), (into,) = stream[own], stream[out]
+    apart = [Unit({chosen: sign}, -sign * d, {far[d]: 1}) for sign in (1, -1) for d in range(count)]
+    picked = [Unit({stream[slot][0]: 1, far[d]: -most}, 0, {into: 1}) for d, slot in enumerate(slots)]
+    cleared = [Unit({place: 1}, 0, {place: -1}) for place in far]
+    return [MLP.of_units(stream.width, apart), MLP.of_units(stream.width, [*picked, *cleared])]

@@ -81,6 +81,7 @@ from separation.models.transformer import AnyHead as AnyHead
 from separation.models.transformer import Layer as Layer
 from separation.models.transformer import Model as Model
 from separation.models.transformer import StatefulHead as StatefulHead
+from separation.models.transformer import Unit as Unit
 from separation.models.transformer import change_basis as change_basis
 from separation.models.transformer import idle_head as idle_head
 from separation.models.transformer import inverse_matrix as inverse_matrix

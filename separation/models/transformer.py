@@ -7,11 +7,11 @@ state on, how large that is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from flint import fmpq, fmpq_mat
 
@@ -44,6 +44,14 @@ def idle_head(letter: str, width: int, family: str = "linear") -> AnyHead:
     return LinearHead(read, zero, read, zero, read, write, normalised=False)
 
 
+class Unit(NamedTuple):
+    """relu(Σ reads_c·x_c + constant), added to x_r writes_r times: coordinate to coefficient."""
+
+    reads: Mapping[int, Fraction | int]
+    constant: Fraction | int
+    writes: Mapping[int, Fraction | int]
+
+
 @dataclass(frozen=True)
 class MLP:
     """x ← x + W_2 relu(W_1 x + b_1) + b_2, where W_1: h × width; b_1: h × 1; W_2: width × h; b_2: width × 1.
@@ -60,6 +68,19 @@ class MLP:
     b_2: ExactMatrix
 
     MATRICES: ClassVar = ("w_1", "b_1", "w_2", "b_2")
+
+    @classmethod
+    def of_units(cls, width: int, units: Iterable[Unit], offsets: Mapping[int, Fraction | int] | None = None) -> MLP:
+        """An MLP unit by unit; ``offsets`` are those of b_2 that are not 0, by coordinate."""
+        listed = list(units)
+        reads = [(unit, column, c) for unit, each in enumerate(listed) for column, c in each.reads.items()]
+        writes = [(row, unit, c) for unit, each in enumerate(listed) for row, c in each.writes.items()]
+        return cls(
+            ExactMatrix.from_entries((len(listed), width), reads),
+            ExactMatrix.from_entries((len(listed), 1), [(unit, 0, each.constant) for unit, each in enumerate(listed)]),
+            ExactMatrix.from_entries((width, len(listed)), writes),
+            ExactMatrix.from_entries((width, 1), [(row, 0, c) for row, c in (offsets or {}).items()]),
+        )
 
 
 @dataclass(frozen=True)

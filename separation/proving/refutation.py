@@ -161,13 +161,13 @@ class _Search:
     def _run(self, name: str, prompts: Array) -> Array | None:
         before = time.monotonic()
         answers = compare(self.subject, prompts)
-        taken = time.monotonic() - before
+        seconds = time.monotonic() - before
         if 2 * int(answers.refused.sum()) > len(prompts):
             # A batch in which most are refused is halved down to single prompts: small ones cost less.
             self.batch = SMALLEST_BATCH
-        elif taken < BATCH_SECONDS / 2:
+        elif seconds < BATCH_SECONDS / 2:
             self.batch = min(2 * self.batch, LARGEST_BATCH)
-        elif taken > BATCH_SECONDS:
+        elif seconds > BATCH_SECONDS:
             self.batch = max(1, self.batch // 2)
         refused, now = int(answers.refused.sum()), self.result
         run = len(prompts) - refused

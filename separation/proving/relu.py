@@ -31,14 +31,14 @@ def selection(mlp: MLP, hidden: Forms, shape: Shape) -> tuple[Forms, list[int]]:
             at, value = found
             groups.setdefault((at.value.name, at.q, at.values), {}).setdefault(at.j, {})[unit] = value
     total: Additions = {}
-    taken: list[int] = []
+    selected: list[int] = []
     for (_, _, values), cases in groups.items():
         sums = [weighted_sum(mlp.w_2, cases.get(j, {})) for j in range(values)]
         if all(part == sums[0] for part in sums):
-            taken += [unit for units in cases.values() for unit in units]
+            selected += [unit for units in cases.values() for unit in units]
             for row, terms in sums[0].items():
                 total[row] = added(total.get(row, {}), terms)
-    return as_forms(total, mlp.w_2.shape[0]), taken
+    return as_forms(total, mlp.w_2.shape[0]), selected
 
 
 def selected_value(terms: Terms, known: dict[Symbol, Supposition]) -> tuple[Supposition, Terms] | None:
@@ -106,7 +106,7 @@ def after_mlp(mlp: MLP, stream: Forms, hidden: Forms, shape: Shape | None = None
     split, undecided = _split_units(hidden, np.flatnonzero(uncertain).tolist())
     parts += [_by_cases(mlp, hidden, bit, units) for bit, units in split.items()]
     total = sum_forms(parts).compact()
-    return _with_bends(mlp, total, _bent_groups(hidden, undecided)) if undecided else total
+    return _with_ridges(mlp, total, _ridges(hidden, undecided)) if undecided else total
 
 
 Signs = tuple[bool, bool]
@@ -209,8 +209,8 @@ def _product(bit: Symbol, symbol: Symbol) -> Symbol:
 
 
 @dataclass
-class Bent:
-    """Units that are functions of one form t without constant: unit u is a + b·t. ``t``: symbol → coefficient."""
+class Ridge:
+    """A ridge function of a form t without constant: unit u is a + b·t. ``t``: symbol → coefficient."""
 
     t: dict[Symbol, Fraction]
     units: dict[int, tuple[Fraction, Fraction]]
@@ -222,9 +222,9 @@ class Bent:
         return sorted({-reach, reach, *(-a / b for a, b in self.units.values())})
 
 
-def _bent_groups(hidden: Forms, units: list[int]) -> list[Bent]:
+def _ridges(hidden: Forms, units: list[int]) -> list[Ridge]:
     """Units by their form: those whose forms are multiples of each other, but for the constant, are together."""
-    groups: dict[frozenset[tuple[Symbol, Fraction]], Bent] = {}
+    groups: dict[frozenset[tuple[Symbol, Fraction]], Ridge] = {}
     for unit in units:
         terms = dict(hidden.terms(unit))
         constant = terms.pop(ONE, Fraction(0))
@@ -232,11 +232,11 @@ def _bent_groups(hidden: Forms, units: list[int]) -> list[Bent]:
         if frozenset((symbol, -number / scale) for symbol, number in terms.items()) in groups:
             scale = -scale
         t = {symbol: number / scale for symbol, number in terms.items()}
-        groups.setdefault(frozenset(t.items()), Bent(t, {})).units[unit] = (constant, scale)
+        groups.setdefault(frozenset(t.items()), Ridge(t, {})).units[unit] = (constant, scale)
     return list(groups.values())
 
 
-def _with_bends(mlp: MLP, stream: Forms, groups: list[Bent]) -> Forms:
+def _with_ridges(mlp: MLP, stream: Forms, groups: list[Ridge]) -> Forms:
     """The stream and what units that bend write: c·t + Σ W_2·relu(a + b·t) in each coordinate, c·t being there.
 
     If that is linear in t it stays a multiple of t; else it is a number within its range, the same symbol for all
