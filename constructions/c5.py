@@ -128,7 +128,7 @@ class Plan(Rows):
         """relu(w_ℓ + code·aim − T + 1) is 1 + w_ℓ at the aim of this code, of T bits, and 0 at others."""
         chosen, queries = list[Unit](), iter(self.stream["query"])
         for level, count in enumerate(self.digit_bits, start=1):
-            aim = dict(zip(self.stream["aim"], self.code(level + self.chosen_aim), strict=True))
+            aim = dict(zip(self.stream["aim"], self._tag(level + self.chosen_aim), strict=True))
             for target in self.stream[self.chosen_slot][:count]:
                 chosen.append(Unit({next(queries): 1, **aim}, 1 - len(aim), {target: 1}))
         return MLP.of_units(self.stream.width, chosen)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from constructions import c1
-from separation.models import Blocks, Declared, Segment, Stream, sign_bits
+from separation.models import Blocks, Declared, Segment, Stream
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.shape import Kind, Variable
 
@@ -64,7 +62,7 @@ class Rows(c1.Plan):
         if kind.name == "z0":
             line["start"] = self.flag("start")
         if kind.name in self.aims:
-            line |= {"aim": self.code(self.aims[kind.name]), "asked": self.spelled("asked")}
+            line |= {"aim": self._tag(self.aims[kind.name]), "asked": self.spelled("asked")}
         return line
 
     def say(self, group: Kind) -> Line:
@@ -75,7 +73,7 @@ class Rows(c1.Plan):
         if name not in self.aims:
             return {}
         aim = self.aims[name]
-        line: dict[str, Sequence[Letter]] = {"aim": self.code(aim)}
+        line: dict[str, Sequence[Letter]] = {"aim": self._tag(aim)}
         line |= {slot: self.spelled(slot) for slot in ("asked", "query", "next", "pointer")}
         if name == "w":
             return line | {"query": self.digits(), "ask": self.flag("ask")}
@@ -90,17 +88,13 @@ class Rows(c1.Plan):
         """What an asker holds that says an id of this group; an id that nobody says has the logit −1."""
         if group.name not in self.sayers:
             return {"one": [-1]}
-        line: dict[str, Sequence[Letter]] = {"aim": self.code(self.sayers[group.name])}
+        line: dict[str, Sequence[Letter]] = {"aim": self._tag(self.sayers[group.name])}
         line["pointer"] = self.spelled("pointer", group.address[-1])
         if self.word == "FR":
             line["next"] = self.spelled("next", *group.address[:-1])
         if self.word == "F":
             line["query"] = self.digits()
         return line
-
-    def code(self, number: int) -> list[int]:
-        """The tag of table ``number``, or of z_0 if that is 0."""
-        return [int(sign) for sign in sign_bits(np.array(number), self.sizes.L + 2)]
 
     def spelled(self, slot: str, variable: Variable | None = None) -> list[Letter]:
         """The code of a variable in a slot, −1 after its last bit; all −1 without one."""

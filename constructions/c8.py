@@ -119,7 +119,8 @@ def weights(sizes: Workspace) -> Model:
     )
 
 
-def _row(stream: Stream, values: dict[str, int]) -> list[int]:
+def row_of(stream: Stream, values: dict[str, int]) -> list[int]:
+    """The numbers in their slots, and their squares where there is a slot for them."""
     row = [0] * stream.width
     for name, value in values.items():
         row[stream[name][0]] = value
@@ -140,15 +141,15 @@ def _position(sizes: Workspace, place: int, stream: Stream) -> list[int]:
             values |= {"y": y + 1, "target": sizes.first_block(level - 1, y + 1) + number * sizes.opened}
             if number * sizes.opened >= sizes.blocks_of(level - 1):
                 values["target"] = sizes.query + 1  # filling: there is no such block
-    return _row(stream, values)
+    return row_of(stream, values)
 
 
 def _token(sizes: Workspace, number: int, stream: Stream) -> list[int]:
     """A data token's x; nothing of workspace; the query's first block of y = M − x."""
     M = sizes.modulus
     if number < M:
-        return _row(stream, {"value": (number + 1) % M})
-    return _row(stream, {"target": sizes.first_block(sizes.layers - 1, 2 * M - 1 - number)})
+        return row_of(stream, {"value": (number + 1) % M})
+    return row_of(stream, {"target": sizes.first_block(sizes.layers - 1, 2 * M - 1 - number)})
 
 
 def _head(stream: Stream, sizes: Workspace, layer: int, h: int) -> SparseHead:

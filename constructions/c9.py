@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from constructions.c8 import row_of
 from separation.arithmetic import ExactMatrix, Precision
 from separation.bounds.condition import least_that
 from separation.bounds.cube_search import CubeSearch
@@ -64,7 +65,7 @@ def weights(sizes: Sizes) -> Model:
     last = _choice(stream, "last", [f"read {digit}" for digit in range(sizes.n[-1])], "answer", sizes.N[-1])
     answers = range(sizes.N[-1])
     # −(a − answer)² + answer-free terms: 2·a·answer − answer²
-    rows = [_row(stream, {"answer": 2 * each, "one": -(each**2)}, squares=False) for each in answers]
+    rows = [row_of(stream, {"answer": 2 * each, "one": -(each**2)}) for each in answers]
     largest = max(sizes.N[-1], sizes.length, 4) ** 2 * (sizes.length + 2)
     return Model(
         stream=stream,
@@ -131,30 +132,21 @@ def _stream(sizes: Sizes) -> Stream:
     return Stream([("one", 1), *squares, *entries, *ahead, ("answer", 1), ("far", max(sizes.m, sizes.n[-1]))])
 
 
-def _row(stream: Stream, values: dict[str, int], squares: bool = True) -> list[int]:
-    row = [0] * stream.width
-    for name, value in values.items():
-        row[stream[name][0]] = value
-        if squares and f"{name} square" in stream:
-            row[stream[f"{name} square"][0]] = value**2
-    return row
-
-
 def _position(sizes: Sizes, stream: Stream, place: int) -> list[int]:
     for level in range(sizes.L, 0, -1):
         size, start = sizes.N[level - 1], sizes.table_start(level)
         if start <= place < start + size:
             digit, index = divmod(place - start, size if level == 1 else sizes.N[level - 2])
-            return _row(stream, {"one": 1, "table": level, "digit": digit, "index": index})
-    return _row(stream, {"one": 1, "table": 0 if place == sizes.length - 2 else -1})
+            return row_of(stream, {"one": 1, "table": level, "digit": digit, "index": index})
+    return row_of(stream, {"one": 1, "table": 0 if place == sizes.length - 2 else -1})
 
 
 def _token(sizes: Sizes, stream: Stream, number: int) -> list[int]:
     """A value; or the digits of w, the last of them the lowest."""
     if number < sizes.N[-1]:
-        return _row(stream, {"value": number})
+        return row_of(stream, {"value": number})
     first, last = divmod(number - sizes.N[-1], sizes.n[-1])
-    return _row(stream, {"first": first, "last": last})
+    return row_of(stream, {"first": first, "last": last})
 
 
 def _search(stream: Stream, terms: Sequence[tuple[str, str | int]], value: Sequence[str], out: Sequence[str]) -> Head:

@@ -154,14 +154,14 @@ def write_together(contents: Mapping[Any, bytes | str]) -> None:
     staged: list[_Staged] = []
     try:
         for path, data in zip(paths, contents.values(), strict=True):
-            with _cannot_write(path):
+            with one_line(path):
                 staged.append(_Staged.beside(path))
                 staged[-1].write(data.encode() if isinstance(data, str) else data)
         for one in staged:
-            with _cannot_write(one.path):
+            with one_line(one.path):
                 one.give_name()
         for one in staged:
-            with _cannot_write(one.path):
+            with one_line(one.path):
                 one.publish()
     finally:
         for one in staged:
@@ -223,7 +223,8 @@ def permissions(most: int) -> int:
 
 
 @contextmanager
-def _cannot_write(path: Path) -> Iterator[None]:
+def one_line(path: Path) -> Iterator[None]:
+    """What the system refuses, as one line for the person who named the path."""
     try:
         yield
     except OSError as error:

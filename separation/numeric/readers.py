@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -82,7 +82,6 @@ class Maker:
 
 
 ROWS_AT_ONCE = 256
-SPARSE_ROWS_AT_ONCE = 64
 
 
 class Keys:
@@ -109,31 +108,38 @@ class Keys:
         self.count = stop
 
 
-class FullReader:
-    """out_i = Σ_j exp(q_i·k_j − shift) v_j / Σ_j exp(q_i·k_j − shift); 0 if all weights are 0.
+class KeysReader:
+    """Reads the keys and values that a head keeps, so many rows at a time."""
 
-    The shift is at least every score, so no largest score need be sought, and blocks of keys add up.
-    """
-
-    def __init__(self, maker: Maker, head: Head, keys: Keys, causal: bool) -> None:
-        self.maker, self.keys, self.causal = maker, keys, causal
-        self.w_q, self.shift = maker.weight(head.w_q).T, float(head.shift)
+    keys: Keys
+    rows_at_once: ClassVar[int]
 
     def append(self, stream: Any, start: int) -> None:
         self.keys.append(stream, start)
 
     def append_and_read(self, stream: Any, start: int) -> Any:
         self.append(stream, start)
-        return torch.cat(
-            [
-                self.read(stream[:, first:last], start + first)
-                for first, last in spans(0, stream.shape[1], ROWS_AT_ONCE)
-            ],
-            dim=1,
-        )
+        parts = spans(0, stream.shape[1], self.rows_at_once)
+        return torch.cat([self.read(stream[:, first:last], start + first) for first, last in parts], dim=1)
 
     def read(self, stream: Any, start: int) -> Any:
         """out of the tokens from ``start`` on, whose keys are there already."""
+        raise NotImplementedError
+
+
+class FullReader(KeysReader):
+    """out_i = Σ_j exp(q_i·k_j − shift) v_j / Σ_j exp(q_i·k_j − shift); 0 if all weights are 0.
+
+    The shift is at least every score, so no largest score need be sought, and blocks of keys add up.
+    """
+
+    rows_at_once = ROWS_AT_ONCE
+
+    def __init__(self, maker: Maker, head: Head, keys: Keys, causal: bool) -> None:
+        self.maker, self.keys, self.causal = maker, keys, causal
+        self.w_q, self.shift = maker.weight(head.w_q).T, float(head.shift)
+
+    def read(self, stream: Any, start: int) -> Any:
         maker = self.maker
         query = (stream.to(self.w_q.dtype) @ self.w_q).to(maker.weighed)
         batch, rows, _ = query.shape
@@ -182,21 +188,15 @@ def quotient(sums: Any) -> Any:
     return torch.nan_to_num(sums[..., :-1] / sums[..., -1:], nan=0.0)
 
 
-class SparseReader:
+class SparseReader(KeysReader):
     """One softmax over what a query reads, weights exp(score − shift); of equal scores the earlier block is opened."""
+
+    rows_at_once = 64
 
     def __init__(self, maker: Maker, head: SparseHead, keys: Keys) -> None:
         self.maker, self.head, self.keys = maker, head, keys
         self.w_q, self.shift = maker.weight(head.w_q).T, float(head.shift)
         self.c_k, self.c_v = maker.weight(head.c_k).T, maker.weight(head.c_v).T
-
-    def append(self, stream: Any, start: int) -> None:
-        self.keys.append(stream, start)
-
-    def append_and_read(self, stream: Any, start: int) -> Any:
-        self.append(stream, start)
-        parts = spans(0, stream.shape[1], SPARSE_ROWS_AT_ONCE)
-        return torch.cat([self.read(stream[:, first:last], start + first) for first, last in parts], dim=1)
 
     def read(self, stream: Any, start: int) -> Any:
         maker, rows = self.maker, stream.shape[1]

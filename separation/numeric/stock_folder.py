@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.files import InputError, json_text, permissions, read_json, write_whole
+from separation.files import InputError, json_text, one_line, permissions, read_json, write_whole
 from separation.tasks.catalogue import task_to_document
 from separation.tasks.funccomp import Instance, Sizes
 from separation.version import VERSION
@@ -56,7 +56,7 @@ class Checkpoint:
 def require_replaceable(path: Path) -> None:
     """Refuse, before any work is done, a folder that could not be written or that is not an earlier export."""
     parent = path.absolute().parent
-    with _one_line(path):
+    with one_line(path):
         if not parent.is_dir() or not os.access(parent, os.W_OK):
             raise InputError(f"cannot write {path}: {parent} is not a folder that can be written")
         if path.is_symlink() or (path.exists() and not path.is_dir()):
@@ -70,7 +70,7 @@ def staged(path: Path) -> Iterator[Path]:
     """A folder next to ``path`` to write and to check in; removed afterwards unless it was published."""
     require_replaceable(path)
     with _stops_unwind():
-        with _one_line(path):
+        with one_line(path):
             folder = Path(tempfile.mkdtemp(dir=path.absolute().parent, prefix=f".{path.name}."))
         try:
             yield folder
@@ -82,7 +82,7 @@ def publish(folder: Path, path: Path) -> None:
     """Rename a finished folder to ``path``; an earlier export there is moved aside first, and then removed."""
     require_replaceable(path)
     old = folder.with_name(folder.name + ".old")
-    with _one_line(path):
+    with one_line(path):
         try:
             folder.chmod(permissions(0o777))
             if path.is_dir():
@@ -102,7 +102,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, dtype: str, manifest:
     from safetensors.torch import save_file
 
     tensors = {name: torch.tensor(tensor).to(getattr(torch, dtype)) for name, tensor in checkpoint.tensors.items()}
-    with _one_line(folder / WEIGHTS):
+    with one_line(folder / WEIGHTS):
         try:
             save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
         except SafetensorError as error:  # its own name for a disk that is full
@@ -163,15 +163,6 @@ def _is_export(path: Path) -> bool:
         return False
     known = isinstance(document, dict) and document.get("schema") == SCHEMA
     return known and {entry.name for entry in path.iterdir()} <= WRITTEN
-
-
-@contextmanager
-def _one_line(path: Path) -> Iterator[None]:
-    """What the system refuses, as one line for the person who named the folder."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -81,14 +81,24 @@ def last_logits(model: Any, prompts: Array, progress: Progress | None = None) ->
     """The logits of the last token, in batches that fit the memory."""
     import torch
 
+    def run(some: Array) -> NDArray[np.float64]:
+        with torch.inference_mode(), plain_torch(model):
+            logits = model(torch.tensor(some), logits_to_keep=1, use_cache=False).logits
+        return np.asarray(logits[:, -1].double().numpy())
+
+    return in_batches(run, prompts, progress)
+
+
+def in_batches(
+    run: Callable[[Array], NDArray[np.float64]], prompts: Array, progress: Progress | None = None
+) -> NDArray[np.float64]:
+    """What is run of as many prompts at a time as memory should hold."""
     at_once = max(1, PAIRS_AT_ONCE // prompts.shape[1] ** 2)
     found = []
     for start in range(0, len(prompts), at_once):
         if progress is not None:
             progress(start / len(prompts), f"prompt {start + 1} of {len(prompts)}")
-        with torch.inference_mode(), plain_torch(model):
-            logits = model(torch.tensor(prompts[start : start + at_once]), logits_to_keep=1, use_cache=False).logits
-        found.append(logits[:, -1].double().numpy())
+        found.append(run(prompts[start : start + at_once]))
     return np.concatenate(found)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.numeric.stock_models import StockCheck, compared
+from separation.numeric.stock_models import StockCheck, compared, in_batches
 from separation.progress import Progress
 from separation.version import VERSION
 
@@ -132,7 +132,6 @@ class Graph:
 
 Logits = NDArray[np.float64]
 Run = Callable[[NDArray[Any]], Logits]
-PAIRS_AT_ONCE = 1 << 24
 
 
 def with_onnxruntime(model: Any) -> Run:
@@ -166,14 +165,8 @@ def check_graph(
     progress: Progress | None = None,
 ) -> StockCheck:
     """Every prompt's answer is the argmax of the logits; ``ideal``: what the logits are in exact arithmetic."""
-    run = RUNNERS[runner](model)
-    at_once = max(1, PAIRS_AT_ONCE // prompts.shape[1] ** 2)
-    found = []
-    for start in range(0, len(prompts), at_once):
-        if progress is not None:
-            progress(start / len(prompts), f"prompt {start + 1} of {len(prompts)}")
-        found.append(run(prompts[start : start + at_once]))
-    return compared(runner, (), np.concatenate(found), expected, ideal)
+    logits = in_batches(RUNNERS[runner](model), prompts, progress)
+    return compared(runner, (), logits, expected, ideal)
 
 
 def _by_name(name: str, run: Callable[[dict[str, Any]], Any]) -> Run:
