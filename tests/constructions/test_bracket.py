@@ -51,11 +51,6 @@ def test_the_kernel_accepts_a_certificate(sizes: Sizes, word: str, cell_bits: in
     assert wrong_samples(subject, 40) == 0
 
 
-def test_the_invariants_are_found_if_nobody_states_them() -> None:
-    subject = bracket.build(Sizes(4, (2,)), "RF")
-    assert certified_proof(replace(subject, stages=())).ok
-
-
 def broken(word: str, what: str) -> Construction:
     """A construction with one thing wrong, at m = 4, n_1 = 2."""
     sizes = Sizes(4, (2,))

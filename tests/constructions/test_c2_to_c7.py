@@ -123,20 +123,6 @@ def test_c3_has_a_feature_for_every_entry(sizes: Sizes) -> None:
         assert set(np.unique(words @ head.w_v.numerators.T)) <= {0, 1}
 
 
-@pytest.mark.parametrize("sizes", [Sizes(5, ()), Sizes(2, (64, 1)), Sizes(7, (1, 3, 1))], ids=str)
-def test_every_kind_of_c4_reads_the_table_that_doubling_says(sizes: Sizes) -> None:
-    proof = proved(c4.build(sizes), "both")
-    assert proof.margin == 2
-    read = {(step.layer, step.kind): step.match.fact.kind for step in proof.look_ups}
-    levels = {"z0": 0, "w": 0, **{f"table {level}": level for level in range(1, sizes.L + 1)}}
-    for kind, level in levels.items():
-        assert read[1, kind] == ("z0" if kind == "w" else "w")
-        for layer in range(2, 2 + bit_count(sizes.L + 1)):
-            # Who is done asks for the tag L+1, which is w's, and what it reads there is dropped.
-            table = level + 2 ** (layer - 2)
-            assert read[layer, kind] == (f"table {table}" if table <= sizes.L else "w")
-
-
 def test_layers_of_c4_after_the_first_have_the_same_weights_and_more_of_them_do_no_harm() -> None:
     whole = c4.build(Sizes(3, (2, 2)))
     first, second, *rest = whole.model.layers

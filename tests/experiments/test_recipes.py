@@ -15,7 +15,6 @@ import torch
 from separation.bounds import Word
 from separation.experiments import load_plan
 from separation.experiments.composition import Composition, Embedding, Network, Shape
-from separation.experiments.figures import draw_depth
 from separation.experiments.runs import Run
 from separation.experiments.training import STOP_SEED, TEST_SEED, Recipe, optimizers, train
 from separation.tasks.funccomp import Sizes, answer, from_token_ids
@@ -78,14 +77,6 @@ def test_codes_kinds_and_digits_start_at_right_angles() -> None:
         assert torch.allclose(products, 0.09 * torch.eye(len(rows)), atol=1e-6) == orthogonal
 
 
-def test_codes_that_are_not_shared_are_three_tables() -> None:
-    names = {name for name, _ in Network("F", SIZES, Shape(shared=False)).named_parameters()}
-    assert names - {name for name, _ in Network("F", SIZES, Shape()).named_parameters()} == {
-        "embedding.places.weight",
-        "decoder.own.weight",
-    }
-
-
 def test_the_last_layers_have_a_decoder_each() -> None:
     network = Network("RRFRF", Sizes(4, (3,)), Shape(width=16, inner=16))
     stream = torch.randn(3, 16, generator=torch.Generator().manual_seed(1))
@@ -93,12 +84,6 @@ def test_the_last_layers_have_a_decoder_each() -> None:
     assert torch.equal(read[4], network.logits(stream))
     assert not any(torch.equal(read[a], read[b]) for a, b in ((2, 3), (2, 4), (3, 4)))
     assert torch.equal(read[0], read[2])  # the earlier ones share the first of three
-
-
-def test_at_first_full_layers_add_to_the_stream_and_others_nothing() -> None:
-    network = Network("RF", SIZES, Shape(width=16, inner=16))
-    quiet = [not layer.out.weight.any() for layer in (*network.mixers, *network.mlps)]
-    assert quiet == [True, False, True, True]
 
 
 def test_all_words_of_the_same_sizes_are_trained_alike_and_shallow_ones_cannot_hold_table_1() -> None:
@@ -111,25 +96,3 @@ def test_all_words_of_the_same_sizes_are_trained_alike_and_shallow_ones_cannot_h
                 states = sum(Composition(run).bits[1])
                 assert (states >= run.m * math.log2(run.m)) == (run.label == "48 bits of state")
         assert all(len(each) == 1 for each in alike.values())
-
-
-def row(word: str, L: int, accuracy: float, ceiling: str = "") -> dict[str, str]:
-    n = " ".join(["2"] * (L - 1))
-    found = {"word": word, "L": L, "label": word, "m": 4, "n": n, "ceiling": ceiling, "accuracy": accuracy}
-    return {name: str(value) for name, value in found.items()}
-
-
-def test_the_depth_figure_has_a_panel_for_each_depth_and_a_step_behind_it() -> None:
-    rows = [row("F", 1, 0.2, "0.7"), row("R100F", 1, 1.0), row("FF", 1, 1.0), row("F", 2, 0.1), row("FF", 2, 0.3)]
-    rows += [row("FF", 2, 0.5), row("FF", 1, 0.6)]
-    panels = draw_depth("title", rows).axes
-    assert [panel.get_title() for panel in panels] == ["depth(word) = 0", "depth(word) = 1"]
-    assert [text.get_text() for text in panels[1].get_legend().get_texts()] == ["R¹⁰⁰F", "FF"]
-    steps = [[line.get_xdata()[0] for line in panel.lines if line.get_linestyle() == "--"] for panel in panels]
-    assert steps == [[], [1.5]]
-    dots = [line for line in panels[1].lines if line.get_marker() == "o"]  # one for each run, none for a mean
-    assert sum(len(line.get_xdata()) for line in dots) == 4
-    missed = [list(line.get_ydata()) for line in panels[1].lines if line.get_marker() == "x"]
-    assert sorted(missed) == [[], [], [0.6]]  # of a word that could; what could not is no miss
-    ceilings = [bar for bar in panels[0].collections if bar.get_linewidth()[0] == 3]
-    assert [bar.get_segments()[0][0][1] for bar in ceilings] == [0.7]

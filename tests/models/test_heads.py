@@ -14,10 +14,9 @@ from random_models import fractions_of
 from run_cases import SOURCE, one_head, outputs
 
 from separation.arithmetic import Precision, PrecisionOverflow
-from separation.models import DeltaAttention, run
+from separation.models import run
 
 F = Fraction
-PRECISION = Precision(8, 9, 3)
 
 # Full attention
 
@@ -71,23 +70,6 @@ def test_linear_attention_with_numbers_of_any_size(pairs: list[Any], normalised:
 @given(st.lists(st.tuples(*[large] * 5), min_size=1, max_size=5), st.sampled_from([0, 5, 70]))
 def test_the_delta_rule_with_numbers_of_any_size(steps: list[Step], fraction: int) -> None:
     outs(delta(steps, Precision(8, 9000, fraction)))
-
-
-def test_idle_tokens_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """β = 0 and α = 1 in every prompt of the batch: the state is not touched."""
-    touched: list[int] = []
-    step = DeltaAttention._step
-
-    def counted(self: DeltaAttention, *arguments: object) -> None:
-        touched.append(1)
-        step(self, *arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(DeltaAttention, "_step", counted)
-    steps: list[Step] = [(1, 0, 3, 3, 3)] * 50
-    for place in (7, 31):
-        steps[place] = (1, 1, 1, 0, place)
-    (found,) = fractions_of(run(delta(steps, PRECISION), np.zeros(50, dtype=np.int64)))
-    assert (found[-1], len(touched)) == (31, 2)
 
 
 # Block-sparse attention

@@ -15,7 +15,6 @@ pytest.importorskip("torch", reason="torch is not installed")
 from rich.console import Console
 
 import separation
-from separation.numeric import devices
 from separation.verbs.command_line import run
 from separation.verbs.crosscheck import count_text, largest_certified
 
@@ -63,14 +62,6 @@ def test_a_device_without_float64_says_so(monkeypatch: pytest.MonkeyPatch, capsy
     assert run(["crosscheck", "C1", "--L", "1", "--dtype", "float64"]) == 2
     assert "this device has no float64; float32, bfloat16 and float16 run on it" in capsys.readouterr().err
     assert separation.crosscheck("C1", L=1, dtype="float32", instances=2, device="cpu").ok
-
-
-def test_auto_takes_the_first_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "available_devices", lambda: ["cuda", "cpu"])
-    assert devices.chosen_device("auto") == "cuda"
-    assert devices.chosen_device("cpu") == "cpu"
-    monkeypatch.setattr(devices, "available_devices", lambda: ["mps", "cpu"])
-    assert devices.chosen_device("auto") == "mps"
 
 
 def test_the_table_of_the_docs_says_what_a_few_rows_give() -> None:

@@ -57,15 +57,6 @@ def test_reading_token_by_token_is_reading_at_once(name: str) -> None:
     assert torch.allclose(whole.logits(), steps.logits(), rtol=0, atol=1e-12)
 
 
-def test_heads_that_read_the_same_share_their_keys() -> None:
-    subject = construction("C1")
-    session = Session(subject.model, 1, arithmetic_of("float32"))
-    assert len({id(layer.readers[0].keys) for layer in session.layers}) == 1
-    encoder = construction("C4")
-    session = Session(encoder.model, 1, arithmetic_of("float32"))
-    assert len({id(layer.readers[0].keys) for layer in session.layers}) > 1
-
-
 def test_whole_matrices_are_read_once() -> None:
     subject = construction("C4")
     ids = inputs(subject)[0][:1]

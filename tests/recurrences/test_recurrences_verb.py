@@ -12,7 +12,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from separation.recurrences import FAMILIES, REFERENCES, Outcome, check_chunked, check_float, missing_package
+from separation.recurrences import FAMILIES, Outcome, check_chunked, check_float
 from separation.verbs.command_line import run
 from separation.verbs.recurrences import RecurrencesReport, recurrences_table
 
@@ -73,22 +73,6 @@ def test_the_document_is_one_json_object(report: RecurrencesReport) -> None:
     assert row["twin"] == {"broken": "the quotient is forgotten", "rejected": True}
     assert row["chunked"]["scope"] == "float64, T = 48, d_k = 8, d_v = 4, seed 0, chunks of 32"
     assert 0 < row["chunked"]["error"] <= row["chunked"]["bound"]
-
-
-def test_nothing_is_cut_off_at_80_columns(report: RecurrencesReport) -> None:
-    """Names break between words, and columns are as wide as their longest word, with others' versions or without."""
-    rows = tuple(
-        replace(row, third_party=Outcome(True, "", 1e-9, 1e-7))
-        for row in report.rows
-        if missing_package(REFERENCES[row.family.id]) is None
-    )
-    for shown_rows in (report.rows, rows):
-        lines = shown(replace(report, rows=shown_rows), width=80).splitlines()
-        assert max(map(len, lines)) <= 80
-        assert lines[0].split("┃")[-1].strip() == "against"
-        assert any("│ sliding-window │" in line for line in lines) or not shown_rows
-        for row in shown_rows:
-            assert any(line.endswith(row.against.split()[-1]) for line in (line.rstrip() for line in lines))
 
 
 def test_what_fails_is_named(report: RecurrencesReport) -> None:

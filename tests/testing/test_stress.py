@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -168,18 +167,6 @@ def test_the_page_stands_alone_and_names_are_escaped(tmp_path: Path) -> None:
     assert "&lt;img src=x onerror=alert(2)&gt;" in text
     assert "&lt;script&gt;" in text
     assert "url(" not in text
-
-
-def test_the_page_says_what_a_guess_gives_and_how_it_was_made(module: str, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    separation.stress(f"{module}:wrong", report=page, **SMALL)
-    text = page.read_text()
-    assert "a guess: 50 % at most" in text  # m = 2 is among the sizes
-    assert "up to L = 1, m = 4" in text
-    assert re.search(r"\d+(\.\d)? % to \d+(\.\d)? %", text)
-    assert f"separation {separation.__version__}" in text
-    assert time.strftime("%Y-", time.gmtime()) in text
-    assert "<td>family seeds</td><td><code>4</code></td>" in text
 
 
 def test_the_depth_of_one_pass_is_not_drawn_for_a_model_that_thinks_aloud(module: str, tmp_path: Path) -> None:

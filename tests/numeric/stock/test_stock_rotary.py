@@ -24,13 +24,6 @@ def test_the_gap_holds_for_every_difference(tokens: int) -> None:
     assert 0 <= brute_gap(tokens, rotary.amplitudes) - float(rotary.gap) < 1e-5
 
 
-def test_amplitudes_are_better_than_equal_ones() -> None:
-    rotary = tuned(4096)
-    equal = (Fraction(1),) * rotary.used
-    assert round(float(least_gap(4096, equal)), 2) == 0.62
-    assert rotary.gap / rotary.total > 3 * least_gap(4096, equal) / rotary.used
-
-
 def test_without_a_frequency_positions_are_confused() -> None:
     rotary = tuned(274)
     for place in range(rotary.used):
