@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +14,6 @@ from construction_changes import (
     proof_of,
     with_every_head,
     with_matrix,
-    with_stored_tables,
 )
 from test_c_twins import both_heads_of_one_offset, compressor_that_takes_the_mean
 
@@ -30,20 +28,10 @@ from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
 SIZES, SMALL = Sizes(3, (2,)), TwoSumSizes(5, 5)
-SOME = [Sizes(5, ()), Sizes(3, (2, 4)), Sizes(5, (5, 1))]  # the last: table 2 has a longer address than table 3
-some_sizes = pytest.mark.parametrize("sizes", SOME, ids=str)
 
 
 def words_of_c2(sizes: Sizes) -> list[str]:
     return ["R" + "F" * sizes.L, "FR" + "F" * (sizes.L - 1)]
-
-
-def tables(sizes: Sizes) -> list[str]:
-    return [f"table {level}" for level in range(1, sizes.L + 1)]
-
-
-def read_at_w(proof: Proof) -> list[str]:
-    return [step.match.fact.kind for step in proof.look_ups if step.kind == "w"]
 
 
 def proved(construction: Construction, path: str = "closed") -> Proof:
@@ -89,51 +77,6 @@ def test_few_bits_are_enough_and_too_few_are_not(name: str) -> None:
         assert not proof_of(build(bits=too_few)).ok
 
 
-@some_sizes
-def test_c2_in_both_orders_and_families(sizes: Sizes) -> None:
-    for word in words_of_c2(sizes):
-        for family in c2.FAMILIES:
-            construction = c2.build(sizes, word, family)
-            proof, linear = proved(construction), family == "linear"
-            assert head_of(construction, word.index("R")).state_entries == bit_count(sizes.m) + linear
-            assert proof.state_bits == 2 * bit_count(sizes.m) + linear
-            read = [kind for kind in read_at_w(proof) if kind != "z0"]
-            assert read == (tables(sizes) if word[0] == "R" else tables(sizes)[1:])
-
-
-@some_sizes
-def test_c3_has_a_feature_for_every_entry(sizes: Sizes) -> None:
-    """One token at most adds to an entry of the state, and it adds a bit."""
-    construction = c3.build(sizes)
-    proof, model = proved(construction), construction.model
-    assert read_at_w(proof) == ["z0", *tables(sizes)]
-    assert (model.word, model.heads) == ("R" * (sizes.L + 1), 1)
-    entries = [head_of(construction, number).state_entries for number in range(sizes.L + 1)]
-    assert entries == [bit_count(sizes.m), *(size * bit_count(size) for size in sizes.N)]
-    assert proof.state_bits == sum(entries)
-    places = model.positions.rows(np.arange(model.positions.height))
-    words = model.tokens.rows(np.arange(model.tokens.height)) // model.tokens.denominator
-    for number in range(sizes.L + 1):
-        head = head_of(construction, number)
-        for slot in ("value", "query", "pointer", "found"):  # all that is not known from the position
-            assert not head.w_k.numerators[:, np.array(model.stream[slot], dtype=int)].any()
-        features = np.maximum(places @ head.w_k.numerators.T + head.b_k.numerators.T, 0)
-        assert (features.sum(axis=0) == 1).all()
-        assert (features.max(axis=0) == 1).all()
-        assert set(np.unique(words @ head.w_v.numerators.T)) <= {0, 1}
-
-
-def test_layers_of_c4_after_the_first_have_the_same_weights_and_more_of_them_do_no_harm() -> None:
-    whole = c4.build(Sizes(3, (2, 2)))
-    first, second, *rest = whole.model.layers
-    assert first != second
-    assert all(layer == second for layer in rest)
-    longer = replace(whole, stages=[*whole.stages, whole.stages[-1]])
-    proved(replace(longer, model=replace(whole.model, layers=(*whole.model.layers, second))))
-    proved(with_stored_tables(c4.build(Sizes(3, (2, 1, 2)))), "both")
-    assert not proof_of(c4.build(Sizes(3, (2, 2)), bits=1, score_bits=8)).ok
-
-
 @pytest.mark.parametrize("sizes", [Sizes(2, (2, 2)), Sizes(2, (2, 1, 3)), Sizes(5, (7,))], ids=str)
 def test_the_last_token_of_c5_is_the_answer(sizes: Sizes) -> None:
     instances = list(samples(sizes, 3, 20))
@@ -144,18 +87,6 @@ def test_the_last_token_of_c5_is_the_answer(sizes: Sizes) -> None:
         for instance, said in zip(instances, decode(construction.model, prompts, thoughts.steps).tolist(), strict=True):
             assert said == thought_ids(thoughts, instance.w, hops(instance))
             assert thoughts.answer_of(said[-1]) == hops(instance)[-1]
-
-
-@pytest.mark.parametrize("sizes", [Sizes(8, ()), Sizes(3, (5,)), Sizes(2, (3, 1, 2))], ids=str)
-def test_c5_hands_on_what_its_thoughts_need(sizes: Sizes) -> None:
-    for word, family in VARIANTS:
-        construction = c5.build(sizes, word, family)
-        handed = bit_count(sizes.m) + sum(map(bit_count, sizes.n))
-        assert proved(construction).state_bits == (handed if "R" in word else 0)
-        tag, digit = bit_count(sizes.L + 2), max(map(bit_count, sizes.n), default=0)
-        index, hop = bit_count(sizes.N[max(sizes.L - 2, 0)]), bit_count(sizes.N[-1])
-        common = 1 + 2 * tag + 2 * digit + index + sum(map(bit_count, sizes.n)) + 2 * hop
-        assert construction.model.width == common + {"RF": 3, "FR": 3 + digit, "F": 0}[word]
 
 
 def test_the_least_temperature_of_c6_is_the_least() -> None:

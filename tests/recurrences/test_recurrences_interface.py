@@ -14,30 +14,12 @@ from separation.recurrences import FAMILIES, REFERENCES, TWINS, Inputs, Recurren
 SIZES = {"d_k": 3, "d_v": 2, "d": 4, "w": 3, "n_h": 2}
 DOCUMENT = Path(__file__).parents[2] / "docs" / "recurrences.md"
 
-BITS = {
-    "linear": "H*d_k*d_v*p",
-    "linear-normalised": "H*d_k*p*(d_v + 1)",
-    "retnet": "H*d_k*d_v*p",
-    "gla": "H*d_k*d_v*p",
-    "mamba": "H*d_k*d_v*p",
-    "mamba2": "H*d_k*d_v*p",
-    "delta-net": "H*d_k*d_v*p",
-    "gated-delta-net": "H*d_k*d_v*p",
-    "kimi-delta": "H*d_k*d_v*p",
-    "rwkv6": "H*d_k*d_v*p",
-    "rwkv7": "H*d_k*d_v*p",
-    "mlstm": "H*d_k*p*(d_v + 1)",
-    "hgrn2": "H*d_k*d_v*p",
-    "delta-product": "H*d_k*d_v*p",
-    "sliding-window": "H*p*w*(d_k + d_v)",
-    "rnn": "d*p",
-}
 
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
 
 
 def test_every_family_is_here_with_a_twin_and_a_reference() -> None:
-    assert list(FAMILIES) == list(TWINS) == list(REFERENCES) == list(BITS)
+    assert list(FAMILIES) == list(TWINS) == list(REFERENCES)
     for name, twin in TWINS.items():
         assert isinstance(twin, type(FAMILIES[name]))
         assert type(twin).__doc__.startswith("Broken: ")
@@ -46,7 +28,6 @@ def test_every_family_is_here_with_a_twin_and_a_reference() -> None:
 @every_family
 def test_bits_are_a_formula(family: Recurrence) -> None:
     bits = family.bits()
-    assert str(bits) == BITS[family.id]
     values = {symbol: SIZES.get(symbol.name, 1) for symbol in bits.free_symbols}
     assert bits.subs(values) == family.entries(SIZES)
     assert "d_{k}" in sp.latex(bits) or family.id == "rnn"
