@@ -1,4 +1,4 @@
-"""What is particular to C2 to C7: who looks what up, the bits of states, how few bits are enough."""
+"""What is particular to C2 to C7: how few bits and how low a temperature are enough, and what heads open and say."""
 
 from __future__ import annotations
 
