@@ -155,9 +155,9 @@ def test_the_sentence_where_something_is_certified() -> None:
     found = audit_model(small("RF"), "Tiny", context=4096)
     shortest = found.beyond.shortest
     assert shortest is not None
-    assert shortest.tokens is not None
-    assert shortest.tokens < 4096
-    assert sentence(found).endswith(f"is certified has {shortest.tokens:,} tokens (Theorem A2).")
+    assert shortest.tokens() is not None
+    assert shortest.tokens() < 4096
+    assert sentence(found).endswith(f"is certified has {shortest.tokens():,} tokens (Theorem A2).")
     assert "nothing" not in sentence(found)
     assert sentence(audit_model(small("RR"), "None", context=64)).startswith(
         "None: 2 layers, none of them full. No full"
@@ -169,7 +169,7 @@ def test_one_full_layer_alone_cannot_answer_at_real_lengths() -> None:
     found = separation.audit(["gpt2"]).audits[0]
     shortest = found.cut[0].level.shortest
     assert shortest is not None
-    m = shortest.sizes["m"]
+    m = shortest.hard_sizes()["m"]
     beta = 12 * (64 * (32 + 32 + 13 + 1) + 32 + 13)
     assert beta < m * math.log2(m)
     assert beta >= (m - 1) * math.log2(m - 1)
@@ -203,10 +203,10 @@ def test_the_shortest_prompt_is_accepted_by_the_kernel_and_ceilings_are_certifie
     word, linear = reading.word, reading.state_bits
     found = audit_model(reading, letters).beyond
     assert found.shortest is not None
-    assert kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem)
-    assert not kernel_accepts(letters, found.shortest.sizes, found.shortest.theorem, smaller=1)
+    assert kernel_accepts(letters, found.shortest.hard_sizes(), found.shortest.theorem)
+    assert not kernel_accepts(letters, found.shortest.hard_sizes(), found.shortest.theorem, smaller=1)
     some = [(length, each) for length, each in zip(LENGTHS, found.ceilings, strict=True) if each is not None]
-    assert some or (found.shortest.tokens or 0) > LENGTHS[0]
+    assert some or (found.shortest.tokens() or 0) > LENGTHS[0]
     for length, each in some:
         assert each.tokens() <= length
         assert each.message_bits == (reading.message.beta(ceil_log2(each.tokens())) if word.full else 0)

@@ -12,8 +12,8 @@ from separation.architectures.inverse import FIRST_FULL, Needed
 from separation.arithmetic import number_to_json
 from separation.bounds import Budget, ceil_log2, shortest_prompt
 from separation.bounds.ceilings import lowest_ceiling
+from separation.bounds.compared import known_sizes
 from separation.bounds.condition import least_that
-from separation.bounds.known import how_known
 from separation.bounds.shortest import Found
 from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.bounds.word import Word, carries
@@ -24,42 +24,25 @@ MOST_BEYOND = 8  # rows of L beyond the depth
 
 
 @dataclass(frozen=True)
-class ShortestCertified:
-    """The shortest prompt found at which no model of the word solves L tables; too many ``tokens`` are None."""
-
-    theorem: str
-    tokens: int | None
-    tokens_log2: float
-    sizes: dict[str, Any]
-
-    @classmethod
-    def of(cls, found: Found) -> ShortestCertified:
-        return cls(found.theorem, found.tokens(), found.tokens_log2(), found.hard_sizes())
-
-    def document(self) -> dict[str, Any]:
-        shown = {name: self.sizes[name] for name in ("tokens", "tokens_log2", "beta", "m", "n")}
-        return {"theorem": self.theorem, "known": how_known(self.theorem), **shown}
-
-
-@dataclass(frozen=True)
 class Level:
     """Tables first..last: solved at all sizes by ``construction``, or beyond the depth with what is certified there."""
 
     first: int
     last: int
     construction: str | None
-    shortest: ShortestCertified | None = None
+    shortest: Found | None = None
     ceilings: tuple[AccuracyBound | None, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        certified = [None if found is None else found.document() for found in self.ceilings]
+        found, names = self.shortest, ("tokens", "tokens_log2", "beta", "m", "n")
+        certified = [None if each is None else each.document() for each in self.ceilings]
         return {
             "L": self.first,
             "last_L": self.last,
             "solvable": self.construction is not None,
             "construction": self.construction,
             "ceilings": dict(zip(map(str, LENGTHS), certified, strict=False)) if self.construction is None else {},
-            "shortest": None if self.shortest is None else self.shortest.document(),
+            "shortest": None if found is None else {"theorem": found.theorem, **known_sizes(found, *names)},
         }
 
 
@@ -228,8 +211,9 @@ def _solved(word: Word) -> Iterable[Level]:
 def _hard(reading: ArchitectureReading, L: int, proved_only: bool) -> Level:
     """The shortest certified prompt, and the ceilings at those lengths that are not shorter than it."""
     word, budget = reading.word, Budget(message=reading.message, by_block=reading.state_bits)
-    shortest = ShortestCertified.of(shortest_prompt(word, L, budget, proved_only=proved_only))
-    reached = [shortest.tokens is not None and shortest.tokens <= length for length in LENGTHS]
+    shortest = shortest_prompt(word, L, budget, proved_only=proved_only)
+    tokens = shortest.tokens()
+    reached = [tokens is not None and tokens <= length for length in LENGTHS]
     ceilings = tuple(
         lowest_ceiling(word, L, length, budget, proved_only=proved_only) if some else None
         for length, some in zip(LENGTHS, reached, strict=True)

@@ -80,10 +80,14 @@ def by_theorem(found: Sequence[Found]) -> dict[str, Any]:
     """{name: {known, tokens, tokens_log2, m, n}}: the shortest prompt of each theorem, the shortest of all first."""
     result: dict[str, Any] = {}
     for each in sorted(found, key=lambda each: each.tokens_log2()):
-        sizes = each.hard_sizes()
-        shown = {name: sizes[name] for name in ("tokens", "tokens_log2", "m", "n")}
-        result.setdefault(each.theorem, {"known": how_known(each.theorem), **shown})
+        result.setdefault(each.theorem, known_sizes(each, "tokens", "tokens_log2", "m", "n"))
     return result
+
+
+def known_sizes(found: Found, *names: str) -> dict[str, Any]:
+    """How its theorem is known, and these of its sizes."""
+    sizes = found.hard_sizes()
+    return {"known": how_known(found.theorem), **{name: sizes[name] for name in names}}
 
 
 def bound(

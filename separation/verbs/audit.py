@@ -151,7 +151,7 @@ def _several(audits: tuple[Audit, ...]) -> Parts:
         full = f"{audit.word.full} of {len(audit.reading.layers)}"
         sizes = words.bytes_text(audit.kv_bytes), words.bytes_text(-(-audit.state_bits // 8))
         shortest = audit.cut[0].level.shortest if audit.cut else None
-        alone = "–" if shortest is None else f"{shortest.tokens:,}" if words.near(shortest) else "far beyond"
+        alone = "–" if shortest is None else f"{shortest.tokens():,}" if words.near(shortest) else "far beyond"
         table.add_row(escape(audit.name), full, str(audit.word.depth), *sizes, alone)
     yield table
     cut = "tokens of the shortest prompt at which the model cut behind its first full layer is certified to fail"

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from separation.architectures.architecture import LONGEST_PROMPT_LOG2
-from separation.architectures.audit import LENGTHS, Audit, ShortestCertified
+from separation.architectures.audit import LENGTHS, Audit
+from separation.bounds.shortest import Found
 from separation.escaping import html, html_page, markdown, mathtext
 from separation.figures import Figure, figure_bytes, new_figure
 from separation.matrix import ROWS, Column, cell
@@ -87,10 +88,10 @@ def besides_table(audits: Sequence[Audit]) -> str:
 def short_table(audits: Sequence[Audit]) -> str:
     """What is certified to fail at a prompt of at most SHORT tokens: models cut behind a full layer, shortest first."""
     found = [
-        (cut.level.shortest.tokens, audit.name, str(cut.word), str(cut.level.first), cut.level.shortest.theorem)
+        (cut.level.shortest.tokens(), audit.name, str(cut.word), str(cut.level.first), cut.level.shortest.theorem)
         for audit in audits
         for cut in audit.cut
-        if cut.level.shortest is not None and (cut.level.shortest.tokens or SHORT + 1) <= SHORT
+        if cut.level.shortest is not None and (cut.level.shortest.tokens() or SHORT + 1) <= SHORT
     ]
     rows = ((name, word, hops, f"{tokens:,}", theorem) for tokens, name, word, hops, theorem in sorted(found))
     header = ("model, cut behind a full layer", "word", "hops", "certified to fail at", "theorem")
@@ -204,10 +205,10 @@ def _draw_prompts(axes: Any, row: int, audit: Audit) -> None:
         _draw_prompt(axes, row, whole, "D", WHOLE, "whole model")
 
 
-def _draw_prompt(axes: Any, row: int, shortest: ShortestCertified, marker: str, colour: str, label: str) -> None:
+def _draw_prompt(axes: Any, row: int, shortest: Found, marker: str, colour: str, label: str) -> None:
     """A marker where a prompt could be so long; all others share one arrow at the right edge."""
     if near(shortest):
-        axes.plot(shortest.tokens_log2, row, marker, color=colour, label=label, markersize=6)
+        axes.plot(shortest.tokens_log2(), row, marker, color=colour, label=label, markersize=6)
     else:
         axes.plot(BEYOND, row, ">", color=GREY, label="all else: far beyond any prompt", markersize=6)
 

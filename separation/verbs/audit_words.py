@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from separation.architectures.architecture import LONGEST_PROMPT_LOG2
-from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level, ShortestCertified
+from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level
 from separation.architectures.inverse import HEADER, LEGEND
 from separation.architectures.kinds import KINDS
 from separation.bounds import ceil_log2
 from separation.bounds.known import how_known, with_knowledge
+from separation.bounds.shortest import Found
 from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.counting import count
 from separation.matrix import ROWS, Column, cell
@@ -82,25 +83,25 @@ def _certified(audit: Audit) -> str:
     level, length = audit.beyond, audit.context or USUAL_CONTEXT
     shortest = level.shortest
     assert shortest is not None
-    prompt = f"has {shortest.tokens:,} tokens" if near(shortest) else "is far beyond any prompt"
+    prompt = f"has {shortest.tokens():,} tokens" if near(shortest) else "is far beyond any prompt"
     text = f"The shortest prompt at which that is certified {prompt} ({with_knowledge(shortest.theorem)})"
-    if shortest.tokens is not None and shortest.tokens <= length:
+    if (tokens := shortest.tokens()) is not None and tokens <= length:
         return f"{text}."
     return f"{text}; at {length:,} tokens nothing is certified at {_hops(level.first)}."
 
 
-def near(shortest: ShortestCertified) -> bool:
+def near(shortest: Found) -> bool:
     """Whether a prompt of this length could be given to a model."""
-    return shortest.tokens is not None and shortest.tokens_log2 <= LONGEST_PROMPT_LOG2
+    return shortest.tokens() is not None and shortest.tokens_log2() <= LONGEST_PROMPT_LOG2
 
 
-def prompt_text(shortest: ShortestCertified | None) -> str:
+def prompt_text(shortest: Found | None) -> str:
     """125,303 tokens; or far beyond any prompt (2^9.7e6 tokens)."""
     if shortest is None:
         return "–"
     if near(shortest):
-        return f"{shortest.tokens:,} tokens"
-    power = shortest.tokens_log2
+        return f"{shortest.tokens():,} tokens"
+    power = shortest.tokens_log2()
     digits, _, exponent = f"{power:.1e}".partition("e")  # 2^9.7e6
     return f"far beyond any prompt (2^{f'{power:.0f}' if power < 10_000 else f'{digits}e{int(exponent)}'} tokens)"
 

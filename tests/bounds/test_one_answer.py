@@ -110,7 +110,7 @@ def test_a_config_gives_the_same_answer_through_every_door(layers: tuple[str, ..
     budget = Budget(message=reading.message, by_block=reading.state_bits)
     found = shortest_prompt(reading.word, L, budget)
     beyond = audit(file).audits[0].beyond
-    answers = [bound_verb(config=file).document()["ours"]["tokens"], beyond.shortest and beyond.shortest.tokens]
+    answers = [bound_verb(config=file).document()["ours"]["tokens"], beyond.shortest and beyond.shortest.tokens()]
     answers.append(decide(reading.word, L, budget).document()["hard_sizes"]["tokens"])
     assert {int(answer) for answer in answers} == {found.tokens()}
     n = tuple(int(size) for size in found.n)  # type: ignore[union-attr]
