@@ -90,7 +90,7 @@ REFUSED = {
     "bound --config no-such-file.json": "cannot read",
     "bound --L 2 --beta 8 --linear-layers 3": "state bits are missing",
     "bound --L 2 --beta 8 --state-bits 3": "linear layers are missing",
-    "decide F3 --L 2 --effort x": "allowed are quick and thorough",
+    "decide F3 --L 2 --effort x": "allowed are quick, thorough",
     "decide FR --L 2 --n 4": "--n needs --m",
     # exponents
     "bound --exponents --beta 8": "--exponents does not go with --beta",
@@ -147,7 +147,7 @@ REFUSED = {
     "design --layers 99999 --full 2": "layers is 99999",
     # audit
     "audit": "give a config.json, the name of a shipped one, or --all",
-    "audit jamba_v0_1 --sort size": "--sort is 'size'; accepted are depth, state, kv, name",
+    "audit jamba_v0_1 --sort size": "--sort is 'size'; allowed are depth, state, kv, name",
     "audit jamba_v0_1 --all": "leave out the files, or leave out --all",
     "audit nowhere": "'nowhere' is no file, and no shipped config is called so; there are jamba_v0_1",
     "audit nowhere.json": "cannot read nowhere.json",

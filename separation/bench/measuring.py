@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from separation.verbs import report as verbs
 from separation.verbs.report import table_of
@@ -67,9 +67,6 @@ class Report(verbs.Report):
     ratio: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
-
-    def facts(self) -> dict[str, Any]:
-        return vars(self)
 
     def parts(self) -> verbs.Parts:
         """One table, its columns in the order in which rows first name them, and the notes below."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,6 +41,11 @@ def require_integer(field: str, value: object, low: int, high: int | None = None
         allowed = f"{low}..{shown(high)}" if high is not None else f"{low} and above"
         raise InputError(f"{field} is {shown(value)}; allowed are {allowed}")
     return value
+
+
+def require_one_of(field: str, value: object, allowed: Collection[str]) -> None:
+    if value not in allowed:
+        raise InputError(f"{field} is {shown(value)}; allowed are {', '.join(allowed)}")
 
 
 def require_integers(field: str, values: object, length: int, low: int, high: int) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, read_json, require_writable
 from separation.progress import Progress, silent
-from separation.tasks.checks import require_integer
+from separation.tasks.checks import require_integer, require_one_of
 from separation.verbs import audit_words as words
 from separation.verbs.audit_page import audit_page, draw_audits, markdown_page
 from separation.verbs.budgets import require_ranges
@@ -78,8 +78,8 @@ def audit(
     how far the model is from them.
     """
     configs = (configs,) if isinstance(configs, str | Path) else configs
-    if sort is not None and sort not in SORTS:
-        raise InputError(f"--sort is {sort!r}; accepted are {', '.join(SORTS)}")
+    if sort is not None:
+        require_one_of("--sort", sort, SORTS)
     if shipped and configs:
         raise InputError("--all audits the shipped configs; leave out the files, or leave out --all")
     if not shipped and not configs:

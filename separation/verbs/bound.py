@@ -17,6 +17,7 @@ from separation.bounds.shortest import Found
 from separation.bounds.word import Word
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
+from separation.tasks.checks import require_one_of
 from separation.verbs.budgets import (
     chosen_budget,
     require_few_levels,
@@ -29,6 +30,7 @@ from separation.verbs.budgets import (
 )
 from separation.verbs.decide import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
 from separation.verbs.options import (
+    EFFORTS,
     BudgetOptions,
     Certificate,
     Choice,
@@ -39,7 +41,6 @@ from separation.verbs.options import (
     Theorem,
     asked_of,
     flags_given,
-    require_effort,
     share,
 )
 from separation.verbs.report import (
@@ -112,7 +113,7 @@ def bound(
     ``full_layers`` is L−1 if None; with L of them no R layer comes before the second; 0 is R alone. ``word`` gives the
     order of the layers instead. ``effort`` thorough searches the theorems that lose over real numbers too.
     """
-    require_effort(effort)
+    require_one_of("effort", effort, EFFORTS)
     require_writable(out)
     given = asked_of(Question, asked)
     given["symbolic"] = given["symbolic"] or as_latex

@@ -23,7 +23,7 @@ from separation.bounds.theorems.ceiling import AccuracyBound, Ceiling, chance
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
-from separation.tasks.checks import require_integer
+from separation.tasks.checks import require_integer, require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 from separation.verbs.decide import LONGEST_WORD, bits_text, listed_numbers
@@ -126,8 +126,7 @@ def ceiling(
     if budget.assumed:
         one = "beta is missing: give beta, or heads, dim and bits" if parsed.full else "lambda is missing: give lambda"
         raise InputError(one)
-    if against not in AGAINST:
-        raise InputError(f"against is {against!r}; allowed are {', '.join(AGAINST)}")
+    require_one_of("against", against, AGAINST)
     picture = require_figure_path(figure)
     written, _, _ = require_writable(out, picture, picture and picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_state_bits(parsed)

@@ -9,9 +9,11 @@ from typing import Annotated, Any, Unpack
 from separation.bounds import Decision, log2_float
 from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
+from separation.tasks.checks import require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, spelled, word_of, write_accepted
 from separation.verbs.options import (
+    EFFORTS,
     Argument,
     BudgetOptions,
     Certificate,
@@ -21,7 +23,6 @@ from separation.verbs.options import (
     ProvedOnly,
     Theorem,
     numbers,
-    require_effort,
     several,
 )
 from separation.verbs.report import Parts, Report, count, escape, facts_table, shortened, timed, written
@@ -61,7 +62,7 @@ def decide(
     β and Λ (``state_bits``) directly, or from heads, dim, bits and ``layer_state_bits``; an example if neither.
     What is not decided has nothing to certify: then nothing is written to ``out``.
     """
-    require_effort(effort)
+    require_one_of("effort", effort, EFFORTS)
     require_writable(out)
     if pad and (m is not None or theorem is not None or proved_only or out is not None):
         raise InputError(

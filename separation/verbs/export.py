@@ -27,7 +27,7 @@ from separation.numeric.stock_folder import (
 from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, spread
 from separation.packages import require_packages
 from separation.progress import Progress, part_of, silent
-from separation.tasks.checks import shown
+from separation.tasks.checks import require_one_of, shown
 from separation.tasks.funccomp import FuncComp, Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_programs import (
     NEEDS,
@@ -120,8 +120,7 @@ def export(
     """
     path = Path(path).absolute()
     target = target_for(to, construction)
-    if dtype not in DTYPES:
-        raise InputError(f"--dtype is {shown(dtype)}; known are {', '.join(DTYPES)}")
+    require_one_of("--dtype", dtype, DTYPES)
     sizes = chosen_sizes(**given)
     if sizes.length > MAX_TOKENS:
         raise InputError(f"a prompt has {sizes.length} tokens at these sizes; at most {MAX_TOKENS} are exported")

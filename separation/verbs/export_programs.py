@@ -34,7 +34,7 @@ from separation.numeric.stock_models import StockCheck, compared, load_stock, pl
 from separation.packages import require_packages
 from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
-from separation.tasks.checks import shown
+from separation.tasks.checks import require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import Option, Seed
 from separation.verbs.report import MARKS, Parts, Report, Unbroken, count, escape, facts_table, marked, named, timed
@@ -103,8 +103,7 @@ def program_checkpoint(
     Floats have no P, and each layer adds to their error: of two forms that could be chosen they have that with fewer
     layers.
     """
-    if to not in TARGETS:
-        raise InputError(f"--to is {shown(to)}; known are {', '.join(TARGETS)}")
+    require_one_of("--to", to, TARGETS)
     if compiled.other is not None and compiled.other.layers < compiled.layers:
         compiled = replace(compiled.other, other=compiled)
     TARGETS[to](compiled.program, compiled.model, dtype)  # says first what the class cannot compute
@@ -127,8 +126,7 @@ def export_program(
 ) -> ProgramExport:
     """Build, write next to ``path``, load with the stock class, run, and only if every answer is right rename."""
     path = Path(path).absolute()
-    if dtype not in DTYPES:
-        raise InputError(f"--dtype is {shown(dtype)}; programs are exported in {' or '.join(DTYPES)}")
+    require_one_of("--dtype of a program", dtype, DTYPES)
     require_replaceable(path)
     require_packages(*NEEDS)
     progress(0.0, "weights and proof")

@@ -131,7 +131,7 @@ def fool(
     if workers is not None:
         require_integer("workers", workers, 1, 64)
     shared = sharing(workers, dask, executor, usual=1)
-    budget = Budget(seconds) if samples is None else Budget(seconds, samples)
+    budget = _budget(seconds, samples)
     if construction is not None:
         if foreign := flags_given({"layer_state_bits": options.pop("layer_state_bits")}):
             raise InputError(f"a construction has no {foreign}")
@@ -188,40 +188,37 @@ def fool_sparse(
     """A seeded random compression map of ``summary_bits`` bits, or the S layer of a model file or of a construction,
     against 2-Sum."""
     require_writable(out)
-    budget = Budget(seconds) if samples is None else Budget(seconds, samples)
-    if model is not None:
-        if foreign := flags_given(given):
-            raise InputError(f"a model file brings its own sizes: leave out {foreign}")
-        return _sparse_model(model, seed, budget, out, progress)
-    layer = {**DEFAULT_LAYER, **only_given(given)}
-    B, r, k, g, M = layer.values()
-    shape = SparseShape(M, B, g, k)
-    bound = theorem_d(M, B, k, g)
-    facts = {"block": B, "summary_bits": r, "open": k, "blocks": g, "modulus": M, "seed": seed}
-    facts |= {"least_values": bound.values, "least_bits": bound.bits}
-    summary = random_map(shape, r, seed)
-    with _kept(out, facts):
-        found = find_sparse_pair(summary, shape, seed=seed, budget=budget, progress=progress)
-    certificate = map_certificate(found, summary) if out is not None else None
-    return _finished(found.search, facts, out, certificate, found.document())
-
-
-def _sparse_model(
-    path: str | Path | Construction, seed: int, budget: Budget, out: str | Path | None, progress: Progress
-) -> FoolReport:
-    model, task = (path.model, path.sizes) if isinstance(path, Construction) else load_model(path)
-    name = path.name if isinstance(path, Construction) else str(path)
+    limits: Any = {"seed": seed, "budget": _budget(seconds, samples), "progress": progress}
+    facts: dict[str, Any]
+    if model is None:
+        B, r, k, g, M = {**DEFAULT_LAYER, **only_given(given)}.values()
+        shape, bound = SparseShape(M, B, g, k), theorem_d(M, B, k, g)
+        facts = {"block": B, "summary_bits": r, "open": k, "blocks": g, "modulus": M, "seed": seed}
+        facts |= {"least_values": bound.values, "least_bits": bound.bits}
+        summary = random_map(shape, r, seed)
+        with _kept(out, facts):
+            found = find_sparse_pair(summary, shape, **limits)
+        certificate = map_certificate(found, summary) if out is not None else None
+        return _finished(found.search, facts, out, certificate, found.document())
+    if foreign := flags_given(given):
+        raise InputError(f"a model file brings its own sizes: leave out {foreign}")
+    layer, task = (model.model, model.sizes) if isinstance(model, Construction) else load_model(model)
+    name = model.name if isinstance(model, Construction) else str(model)
     if not isinstance(task, TwoSumSizes):
         raise InputError(f"{name}: the task is not 2-Sum; leave out --sparse")
-    shape = SparseModel(model, task).shape
-    facts: dict[str, Any] = {"model": name, "word": model.word, "length": task.length, "modulus": task.modulus}
+    shape = SparseModel(layer, task).shape
+    facts = {"model": name, "word": layer.word, "length": task.length, "modulus": task.modulus}
     facts |= {"block": shape.block, "blocks": shape.blocks, "open": shape.opened}
     with _kept(out, facts):
-        search, unopened = find_model_pair(model, task, seed=seed, budget=budget, progress=progress)
+        search, unopened = find_model_pair(layer, task, **limits)
     certificate = None
     if out is not None and search.pair is not None and unopened is not None:
-        certificate = pair_certificate(search.pair, model, (unopened * shape.block, (unopened + 1) * shape.block))
+        certificate = pair_certificate(search.pair, layer, (unopened * shape.block, (unopened + 1) * shape.block))
     return _finished(search, facts, out, certificate, {"unopened": unopened})
+
+
+def _budget(seconds: float, samples: int | None) -> Budget:
+    return Budget(seconds) if samples is None else Budget(seconds, samples)
 
 
 command = Choice(fool, sparse=("Instead: 2-Sum and one block-sparse layer.", fool_sparse))

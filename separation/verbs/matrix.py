@@ -11,7 +11,7 @@ from separation.files import InputError, require_writable
 from separation.matrix import ROWS, Cell, Column, Recipe, cell, certificate_of, column_of
 from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
-from separation.tasks.checks import require_integer
+from separation.tasks.checks import require_integer, require_one_of
 from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Argument, File, Option
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
@@ -68,8 +68,8 @@ def matrix(
     require_integer("symbols", symbols, 2)
     if tokens is not None:
         require_integer("tokens", tokens, LEAST_TOKENS)
-    if why is not None and why not in ROWS:
-        raise InputError(f"--why is {why[:40]!r}; the tasks are {', '.join(ROWS)}")
+    if why is not None:
+        require_one_of("--why", why, ROWS)
     if out is not None and (why is None or len(texts) != 1):
         raise InputError("--out writes the certificate of one cell: give one architecture and --why TASK")
     paths = require_writable(require_figure_path(figure), out)

@@ -224,8 +224,3 @@ Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no table and no prog
 
 
 EFFORTS = ("quick", "thorough")
-
-
-def require_effort(effort: str) -> None:
-    if effort not in EFFORTS:
-        raise InputError(f"effort is {effort!r}; allowed are {' and '.join(EFFORTS)}")

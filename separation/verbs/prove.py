@@ -234,18 +234,12 @@ class ProveReport(Report):
             "leak": float(proof.leak),
             "path": proof.path,
             "look_ups": [
-                {
-                    "layer": step.layer,
-                    "head": step.head,
-                    "kind": step.kind,
-                    "reads": step.match.fact.kind,
-                    "at": step.match.fact.address,
-                    "leak": float(step.match.leak),
-                }
+                {**named(step, "layer", "head", "kind"), "reads": step.match.fact.kind}
+                | {"at": step.match.fact.address, "leak": float(step.match.leak)}
                 for step in proof.look_ups
             ],
             "searches": [
-                {**named(found, "layer", "head", "offset"), "leak": float(found.leak)} for found in proof.searches
+                {**named(each, "layer", "head", "offset"), "leak": float(each.leak)} for each in proof.searches
             ],
             "states": [named(state, "layer", "head", "entries", "bits") for state in proof.states],
             "failures": proof.causes(self.construction.shape),

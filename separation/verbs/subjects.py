@@ -139,12 +139,10 @@ def chosen_construction(
             raise InputError("a construction, a program, or the name of one is needed")
         name = compiled.construction
     if isinstance(name, Construction):
-        if given:
-            raise InputError(f"a construction brings its own sizes and precision: leave out {flags(given)}")
+        _nothing_beside("a construction", given)
         return name
     if model is not None:
-        if given:
-            raise InputError(f"a model file brings its own sizes and precision: leave out {flags(given)}")
+        _nothing_beside("a model file", given)
         loaded = load_construction(model)
         require_affordable_model(loaded.name, loaded.model, options.get("force"))
         return loaded
@@ -168,6 +166,11 @@ def chosen_construction(
     return build(name, plain, **variant)
 
 
+def _nothing_beside(what: str, given: Mapping[str, Any]) -> None:
+    if given:
+        raise InputError(f"{what} brings its own sizes and precision: leave out {flags(given)}")
+
+
 def chosen_program(name: Any, model: str | Path | None, options: Options) -> CompiledProgram | None:
     """The weights of a program, if that is what is asked for."""
     given = only_given(options)
@@ -182,8 +185,7 @@ def compiled_program(name: Any, given: Mapping[str, Any]) -> CompiledProgram | N
     from separation.programs import CompiledProgram, Program
 
     if isinstance(name, Program | CompiledProgram):
-        if given:
-            raise InputError(f"a program brings its own sizes and precision: leave out {flags(given)}")
+        _nothing_beside("a program", given)
         return name.compile() if isinstance(name, Program) else name
     if not isinstance(name, str) or not is_program(name):
         return None

@@ -146,7 +146,7 @@ def test_a_cell_has_a_certificate_that_the_kernel_accepts(tmp_path: Path, capsys
     [
         (["RF:mamba"], "the kind of R is 'mamba'"),
         (["F:delta"], "there is no R"),
-        (["F", "--why", "sums"], "the tasks are composition"),
+        (["F", "--why", "sums"], "allowed are composition"),
         (["F", "R", "--why", "recall", "--out", "x.json"], "one architecture"),
         (["RF", "--tokens", "2"], "tokens is 2"),
         (["nosuchmodel"], "character 1 of the word"),

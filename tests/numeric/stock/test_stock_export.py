@@ -187,7 +187,7 @@ def test_another_dtype(tmp_path: Path) -> None:
 REFUSED = [
     (["C2", "--to", "gpt2", "x"], "--to gpt2 takes C1, not C2"),
     (["C1", "--to", "bert", "x"], "--to is 'bert'; known are gpt2"),
-    (["C1", "--to", "gpt2", "x", "--dtype", "int8"], "--dtype is 'int8'; known are float32, float64"),
+    (["C1", "--to", "gpt2", "x", "--dtype", "int8"], "--dtype is 'int8'; allowed are float32, float64"),
     (["C1", "--to", "gpt2", "x", "--L", "2", "--tokens", "1000000"], "at most 131072 are exported"),
     (["C1", "--to", "gpt2", "full"], "the folder is not empty and is not an earlier export"),
     (["C1", "--to", "gpt2", "file"], "it is not a folder"),

@@ -68,7 +68,7 @@ REFUSED = [
     (lambda: gallery("copying"), "llama", "reads the position of source, and this class has no rows for positions"),
     (lambda: gallery("copying"), "qwen3_next", "its full heads are not exported to hybrids"),
     (lambda: gallery("parity"), "gpt2", "gpt2 and llama have full attention alone"),
-    (lambda: gallery("copying"), "bert", "known are gpt2, llama, olmo_hybrid, qwen3_next"),
+    (lambda: gallery("copying"), "bert", "allowed are gpt2, llama, olmo_hybrid, qwen3_next"),
 ]
 
 
