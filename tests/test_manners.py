@@ -13,7 +13,6 @@ import separation
 from separation.architectures import inverse, read_config, shipped_config
 from separation.bounds import Budget, shortest_prompt
 from separation.verbs import progress, verify
-from separation.verbs.subjects import exact_sizes
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 
@@ -49,17 +48,10 @@ def test_one_budget_is_as_good_as_its_numbers() -> None:
         separation.decide("RF", L=2, budget=budget, beta=8)
 
 
-def test_tokens_say_why_the_prompt_is_longer_and_how_to_have_it_exactly(capfd: pytest.CaptureFixture[str]) -> None:
+def test_tokens_say_why_the_prompt_is_longer(capfd: pytest.CaptureFixture[str]) -> None:
     text = " ".join(run_cli(capfd, "prove", "C1", "--L", "2", "--tokens", "100")[1].split())
-    assert "the smallest equal powers of two that reach --tokens 100; exactly that many: --m 7 --n 13" in text
-    assert separation.prove("C1", L=2, m=7, n=13).document()["tokens"] == 100
+    assert "the smallest equal powers of two that reach --tokens 100" in text
     assert "powers of two" not in run_cli(capfd, "prove", "C1", "--L", "2", "--m", "2", "--n", "2")[1]
-    for L in (1, 2, 3, 5):
-        for tokens in range(2 * L + 2, 200):
-            found = exact_sizes(L, tokens)
-            possible = any((tokens - 2) % m == 0 and (tokens - 2) // m >= L for m in range(2, tokens))
-            assert (found is not None) == (possible if L > 1 else tokens > 3)
-            assert found is None or (found.length, found.L) == (tokens, L)
 
 
 def test_what_was_written_is_said(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -72,7 +72,6 @@ Example: separation bound --exponents --figure exponents.png
 
 Example: separation bound --sparse --modulus 11 --block 3 --open 1 --blocks 4
 """
-HELPS = {"summary_bits": "--sparse: ask whether this many bits for a block's summary are too few."}
 
 
 class Question(BudgetOptions, total=False):

@@ -98,15 +98,6 @@ class InferReport(Report):
         model, shape = self.construction.model, self.construction.shape
         return [stage_lines(stage, model.stream, shape) for stage in self.construction.stages]
 
-    def words(self) -> str:
-        """All of it for people: after each layer, what each kind of token holds."""
-        lines = []
-        for number, stage in enumerate(self.stages):
-            lines.append("of the embedding" if number == 0 else f"after layer {number}")
-            for kind, held in stage.items():
-                lines.append(f"  {kind}: " + "; ".join(line for line in held if not line.endswith(" = 0")))
-        return "\n".join([*lines, self.sentence])
-
     @property
     def sentence(self) -> str:
         if self.answers:

@@ -14,6 +14,7 @@ from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer, require_one_of
 from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Argument, File, Option
+from separation.verbs.programs import sizes_text
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
 
 HELP = """
@@ -171,11 +172,9 @@ class MatrixReport(Report):
         if self.built:
             table = []
             for row in self.built:
-                sizes = [f"{name} = {size}" for name, size in row["sizes"].items()]
-                shown = ", ".join([*sizes, "every length"] if row["every_length"] else sizes)
                 mark = {True: "proved", False: "NOT proved", None: "built"}[row["proved"]]
-                numbers = (row["width"], row["state_bits"], row["score_bits"])
-                table.append((row["program"], shown, row["word"], *numbers, mark))
+                about = (row["program"], sizes_text(row["sizes"], row["every_length"]), row["word"])
+                table.append((*about, row["width"], row["state_bits"], row["score_bits"], mark))
             columns = ("program", "sizes", "word", "width", "state bits", "P", "")
             yield table_of(*columns, right_from=3, rows=table)
 

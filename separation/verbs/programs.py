@@ -49,6 +49,11 @@ def programs(
     return ProgramsReport(tuple(rows), name, latex)
 
 
+def sizes_text(sizes: dict[str, int], endless: bool) -> str:
+    """n = 64, V = 8, every length."""
+    return ", ".join([*(f"{name} = {size}" for name, size in sizes.items()), *["every length"] * endless])
+
+
 @dataclass(frozen=True)
 class ProgramRow:
     """A program, its weights and whether the kernel accepts its certificate."""
@@ -123,10 +128,9 @@ class ProgramsReport(Report):
         yield f"{proved} of {len(self.rows)} programs are proved for all inputs, each by weights made from it."
         table = []
         for row in self.rows:
-            sizes = [f"{name} = {size}" for name, size in row.sizes.items()]
-            shown = ", ".join([*sizes, "every length"] if row.compiled.program.is_endless else sizes)
             model = row.compiled.model
             numbers = (model.width, model.precision.score_bits, f"{row.seconds:.1f}")
+            shown = sizes_text(row.sizes, row.compiled.program.is_endless)
             table.append((row.name, shown, model.word, *numbers, row.proved))
         yield table_of("program", "sizes", "word", "width", "P", "s", "", right_from=3, rows=table)
         for row in self.rows:

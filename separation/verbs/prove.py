@@ -45,7 +45,7 @@ from separation.verbs.report import (
     written,
 )
 from separation.verbs.solve import SolveReport, instance_lines, solved
-from separation.verbs.subjects import chosen_construction, chosen_program, sizes_to_document, tokens_note
+from separation.verbs.subjects import chosen_construction, compiled_program, sizes_to_document, tokens_note
 
 HELP = """
 Example: separation prove C1 --L 8 --tokens 1048576
@@ -100,7 +100,7 @@ def prove(
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")
     wanted, written = require_writable(out, write_model)
-    compiled = chosen_program(construction, model, options)
+    compiled = compiled_program(construction, options) if model is None else None
     subject = compiled.construction if compiled else chosen_construction(construction, model, options)
     if exhaustive or (model is None and subject.name in BY_RUNNING):
         unused = {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model}

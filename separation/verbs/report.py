@@ -197,11 +197,7 @@ def cell(value: Any) -> str:
     """Text as it is, with its markup; 1,234; ✓ or ✗; – for None."""
     if value is None or isinstance(value, bool):
         return MARKS[value]
-    return number(value) if isinstance(value, int) else str(value)
-
-
-def number(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def listed(values: Sequence[int]) -> str:

@@ -12,7 +12,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
-from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +33,6 @@ WEIGHTS = 3.5
 BYTES_PER_WEIGHT = 400
 SECONDS_PER_WEIGHT = 3e-5
 
-LARGEST_DIVIDED = 1 << 40
 MAX_TOKENS = 1 << 20  # of a program: a certificate carries one of its prompts
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
@@ -67,45 +65,9 @@ def chosen_sizes(
 
 
 def tokens_note(asked: int | None, sizes: Any) -> str | None:
-    """Why --tokens gave a longer prompt, and the options for exactly that length, where unequal sizes have it."""
-    length = getattr(sizes, "length", asked)
-    if asked is None or length == asked:
-        return None
-    note = f"the smallest equal powers of two that reach --tokens {asked:,}"
-    exact = exact_sizes(sizes.L, asked)
-    if exact is None:
-        return f"{note}; no sizes with L = {sizes.L} have exactly that many"
-    n = f" --n {','.join(map(str, exact.n))}" if exact.n else ""
-    return f"{note}; exactly that many: --m {exact.m}{n}"
-
-
-def exact_sizes(L: int, tokens: int) -> Sizes | None:
-    """Sizes with a prompt of exactly so many tokens, as equal as they come: tokens − 2 = m·(1 + n_1·(1 + n_2·(…))).
-
-    >>> exact_sizes(2, 1024), exact_sizes(3, 1 << 20), exact_sizes(2, 9)
-    (Sizes(m=14, n=(72,)), Sizes(m=2, n=(657, 797)), None)
-    """
-    from separation.tasks.funccomp import Sizes
-
-    parts: list[int] = []
-    rest = tokens - 2
-    for levels in range(L, 0, -1):  # rest is to be the sum over so many tables, in units of the table before
-        wanted = rest ** (1 / levels)
-        least = 1 if parts else 2
-        fitting = [d for d in divisors(rest) if d >= least and (rest // d > levels - 1 if levels > 1 else d == rest)]
-        if not fitting:
-            return None
-        parts.append(min(fitting, key=lambda divisor: abs(divisor - wanted)))
-        rest = rest // parts[-1] - 1
-    return Sizes(parts[0], tuple(parts[1:]))
-
-
-def divisors(number: int) -> list[int]:
-    """All of them; of a number beyond 2^40, which would take long, none."""
-    if not 1 <= number <= LARGEST_DIVIDED:
-        return []
-    small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
-    return sorted({*small, *(number // d for d in small)})
+    """Why --tokens gave a longer prompt."""
+    longer = asked is not None and getattr(sizes, "length", asked) != asked
+    return f"the smallest equal powers of two that reach --tokens {asked:,}" if longer else None
 
 
 def chosen_search(length: int | None = None, modulus: int | None = None) -> TwoSumSizes:
@@ -134,7 +96,7 @@ def chosen_construction(
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
     if name is not None and not isinstance(name, str | Construction):  # a program, or its weights
-        compiled = compiled_program(name, given)
+        compiled = compiled_program(name, options)
         if compiled is None:
             raise InputError("a construction, a program, or the name of one is needed")
         name = compiled.construction
@@ -146,7 +108,7 @@ def chosen_construction(
         loaded = load_construction(model)
         require_affordable_model(loaded.name, loaded.model, options.get("force"))
         return loaded
-    program = compiled_program(name, given)
+    program = compiled_program(name, options)
     if program is not None:
         return program.construction
     name = str(name).upper()
@@ -171,19 +133,13 @@ def _nothing_beside(what: str, given: Mapping[str, Any]) -> None:
         raise InputError(f"{what} brings its own sizes and precision: leave out {flags(given)}")
 
 
-def chosen_program(name: Any, model: str | Path | None, options: Options) -> CompiledProgram | None:
-    """The weights of a program, if that is what is asked for."""
-    given = only_given(options)
-    given.pop("force", None)
-    return None if name is None or model is not None else compiled_program(name, given)
-
-
-def compiled_program(name: Any, given: Mapping[str, Any]) -> CompiledProgram | None:
+def compiled_program(name: Any, options: Options) -> CompiledProgram | None:
     """The weights of a program, or of FILE.py:program or of one of the gallery, at its small sizes or those of --sizes;
     None if there is no program."""
     from constructions.programs import is_program, program_named
     from separation.programs import CompiledProgram, Program
 
+    given = {option: value for option, value in only_given(options).items() if option != "force"}
     if isinstance(name, Program | CompiledProgram):
         _nothing_beside("a program", given)
         return name.compile() if isinstance(name, Program) else name

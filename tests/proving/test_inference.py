@@ -119,6 +119,6 @@ def test_infer_needs_a_task_for_bare_weights() -> None:
     by_task = separation.infer(model, separation.FuncComp(separation.Sizes(2, ())))
     assert by_task.answers
     assert by_task.proof.margin == Fraction(2)
-    assert "after layer 2" in by_task.words()
+    assert "After layer 2" in str(by_task)
     with pytest.raises(separation.InputError, match="bring their own task"):
         separation.infer(by_task.construction, separation.Sizes(2, ()))
