@@ -12,45 +12,17 @@ values.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from constructions.stock.kit.hybrid import Hybrid, Layer
+from constructions.stock.kit.hybrid import Hybrid
+from constructions.stock.kit.hybrid_layers import Layer
 from constructions.stock.kit.hybrid_plan import HybridPlan
 
 
 class OlmoHybrid(Hybrid):
     """`OlmoHybridForCausalLM`, with full layers that have their norms behind."""
 
-    norms_behind = True
-
-    def own_fields(self, plan: HybridPlan) -> dict[str, Any]:  # noqa: ARG002
-        return {
-            "architectures": ["OlmoHybridForCausalLM"],
-            "model_type": "olmo_hybrid",
-            "linear_allow_neg_eigval": False,
-        }
-
-    def recurrent_layer(self, plan: HybridPlan) -> Layer:
-        part = plan.hand_over()
-        return {
-            "input_layernorm.weight": np.ones(plan.stream.width),
-            "post_attention_layernorm.weight": np.ones(plan.stream.width),
-            "linear_attn.q_proj.weight": part.query,
-            "linear_attn.k_proj.weight": part.key,
-            "linear_attn.v_proj.weight": part.values,
-            "linear_attn.a_proj.weight": part.decay_gate,
-            "linear_attn.b_proj.weight": part.write_gate,
-            "linear_attn.g_proj.weight": part.output_gate,
-            "linear_attn.conv1d.weight": part.convolution,
-            "linear_attn.A_log": np.zeros(1),
-            "linear_attn.dt_bias": np.zeros(1),
-            "linear_attn.o_norm.weight": np.ones(len(part.values)),
-            "linear_attn.o_proj.weight": part.output,
-            # After the hand-over w holds one more code; a product of two normalised numbers takes its mean square back.
-            **plan.mlp(1, plan.root_mean_square(plan.last_norm(1)) ** 2),
-        }
+    norms_behind, added = True, 0.0
 
     def full_layer(self, plan: HybridPlan, level: int) -> Layer:
         head = 2 * plan.rotary.frequencies

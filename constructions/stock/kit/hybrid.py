@@ -1,4 +1,4 @@
-"""A stock hybrid as a target: RF^L with C2 in it, of which a family names its layers and its own fields."""
+"""A stock hybrid as a target: RF^L with C2 in it, of which a family names its full layers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from constructions.stock.kit.hybrid_bound import certify_plan
-from constructions.stock.kit.hybrid_plan import EPSILON, KERNEL, HybridPlan
-from constructions.stock.kit.target import Array, Certificate, Target, Tensors
+from constructions.stock.kit.hybrid_layers import Layer, delta_layer, hybrid_config, own_fields
+from constructions.stock.kit.hybrid_plan import HybridPlan
+from constructions.stock.kit.target import Certificate, Target, Tensors
 from separation.tasks.funccomp import Sizes
-
-Layer = dict[str, Array]
 
 
 class Hybrid(Target[HybridPlan]):
@@ -23,33 +22,50 @@ class Hybrid(Target[HybridPlan]):
 
     construction = "C2"
     norms_behind: ClassVar[bool]
-    """Full layers normalise what a block writes; else what it reads."""
-
-    @abstractmethod
-    def own_fields(self, plan: HybridPlan) -> dict[str, Any]:
-        """What config.json says of this family alone."""
-
-    @abstractmethod
-    def recurrent_layer(self, plan: HybridPlan) -> Layer:
-        """Hands code(z_0) to w, then leads to table 1."""
+    """Full layers normalise what a block writes (Olmo-hybrid); else what it reads (Qwen3-Next)."""
+    added: ClassVar[float]
+    """What RMSNorm adds to its weights."""
 
     @abstractmethod
     def full_layer(self, plan: HybridPlan, level: int) -> Layer:
         """Reads table ``level``, then leads to the next one, if there is one."""
 
-    def final_norm(self, plan: HybridPlan) -> Array:
-        return plan.final_norm()
+    def recurrent_layer(self, plan: HybridPlan) -> Layer:
+        """Hands code(z_0) to w, then leads to table 1; its norms are in front in both families."""
+        # After the hand-over w holds one more code; a product of two normalised numbers takes its mean square back.
+        factor = plan.root_mean_square(plan.last_norm(1)) ** 2
+        norm = np.full(plan.stream.width, 1.0 - self.added)
+        return {**delta_layer(self.norms_behind, [plan.hand_over()], norm), **plan.mlp(1, factor)}
 
     def plan(self, sizes: Sizes) -> HybridPlan:
         return HybridPlan(sizes)
 
     def config(self, plan: HybridPlan) -> dict[str, Any]:
-        return _sizes(plan) | self.own_fields(plan)
+        """Frequencies 2^-j in rotary embeddings."""
+        letters, rotary = "".join(read.letter for read in plan.reads), plan.rotary
+        return {
+            "dtype": "float32",
+            **hybrid_config(
+                letters,
+                ids=plan.sizes.vocabulary,
+                tokens=plan.sizes.length,
+                width=plan.stream.width,
+                inner=plan.hidden,
+                head=2 * rotary.frequencies,
+                heads=1,
+                keys=1,
+                values=2 * plan.code_width,
+            ),
+            **own_fields(self.norms_behind, len(letters)),
+            **({"linear_allow_neg_eigval": False} if self.norms_behind else {}),
+            "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**rotary.frequencies},
+            "use_cache": False,
+        }
 
     def tensors(self, plan: HybridPlan) -> Tensors:
         tensors = {
             "model.embed_tokens.weight": plan.embedding(),
-            "model.norm.weight": self.final_norm(plan),
+            "model.norm.weight": plan.final_norm() - self.added,
             "lm_head.weight": plan.unembedding(),
         }
         for number, read in enumerate(plan.reads):
@@ -59,31 +75,3 @@ class Hybrid(Target[HybridPlan]):
 
     def bound(self, plan: HybridPlan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype, self.norms_behind)
-
-
-def _sizes(plan: HybridPlan) -> dict[str, Any]:
-    """One head everywhere, frequencies 2^-j in rotary embeddings, and no token that begins or ends a text."""
-    return {
-        "dtype": "float32",
-        "vocab_size": plan.sizes.vocabulary,
-        "hidden_size": plan.stream.width,
-        "intermediate_size": plan.hidden,
-        "num_hidden_layers": plan.sizes.L + 1,
-        "num_attention_heads": 1,
-        "num_key_value_heads": 1,
-        "head_dim": 2 * plan.rotary.frequencies,
-        "max_position_embeddings": plan.sizes.length,
-        "rms_norm_eps": EPSILON,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies},
-        "layer_types": ["linear_attention"] + ["full_attention"] * plan.sizes.L,
-        "linear_num_key_heads": 1,
-        "linear_num_value_heads": 1,
-        "linear_key_head_dim": 1,
-        "linear_value_head_dim": 2 * plan.code_width,
-        "linear_conv_kernel_dim": KERNEL,
-        "pad_token_id": None,
-        "bos_token_id": None,
-        "eos_token_id": None,
-        "tie_word_embeddings": False,
-        "use_cache": False,
-    }

@@ -16,7 +16,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from constructions.stock.kit.hybrid_plan import EPSILON, SATURATION, VALUE_SCALE, HybridPlan
+from constructions.stock.kit.hybrid_layers import EPSILON
+from constructions.stock.kit.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
 from constructions.stock.kit.rotations import INNER, UNITS
 from constructions.stock.kit.target import Certificate, NoBound
 from separation.arithmetic import ball

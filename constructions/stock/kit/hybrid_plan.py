@@ -18,13 +18,13 @@ and such rests grow from layer to layer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from constructions.hops import asked_digits, schedule
+from constructions.stock.kit.hybrid_layers import EPSILON
 from constructions.stock.kit.rotations import Swiglu, tuned
 from separation.models import Stream
 from separation.tasks.funccomp import Sizes
@@ -37,25 +37,9 @@ SATURATION = 128.0
 VALUE_SCALE = 1024.0
 # What the output gate of the recurrence is fed at w; silu(8) is divided out again.
 OUTPUT_GATE = 8.0
-EPSILON = 1e-6
 # Off-match weight over match weight is at most e^-128: nothing, in float32. A larger gap costs nothing else, since what
 # moves scores moves them in proportion.
 LEAK_NATS = 128
-KERNEL = 4
-
-
-@dataclass(frozen=True)
-class HandOver:
-    """The matrices of one gated-delta-rule head with one feature, read from normalised rows."""
-
-    query: Array
-    key: Array
-    values: Array
-    write_gate: Array
-    decay_gate: Array
-    output_gate: Array
-    output: Array
-    convolution: Array
 
 
 class HybridPlan:
@@ -170,8 +154,8 @@ class HybridPlan:
         block.complex_product(slots[f"pointer {level}"], slots[f"step {level}"], found, factor)
         return block
 
-    def hand_over(self) -> HandOver:
-        """found at w ← code(z_0): the recurrent layer, on rows that RMSNorm has divided as they were embedded."""
+    def hand_over(self) -> dict[str, Array]:
+        """found at w ← code(z_0): a head of one feature, on rows that RMSNorm has divided as they were embedded."""
         table, last = self.table_norm, self.last_norm(0)
         width = self.code_width
         values = self.selector(self.stream["value"], width, VALUE_SCALE * self.root_mean_square(table))
@@ -180,18 +164,15 @@ class HybridPlan:
         output = self.selector(self.stream["found 0"], width, scale).T
         constant = self.row(one=VALUE_SCALE)[None]
         gate = self.gate(table, last)[None]
-        convolution = np.zeros((2 + 2 * width, 1, KERNEL))
-        convolution[:, 0, -1] = 1  # the token itself: only the state remembers
-        return HandOver(
-            query=constant,
-            key=constant,
-            values=np.concatenate([values, -values]),
-            write_gate=gate,
-            decay_gate=gate,
-            output_gate=np.tile(self.row(last=OUTPUT_GATE * self.root_mean_square(last)), (2 * width, 1)),
-            output=np.concatenate([output, -output], axis=1),
-            convolution=convolution,
-        )
+        return {
+            "q": constant,
+            "k": constant,
+            "v": np.concatenate([values, -values]),
+            "a": gate,
+            "b": gate,
+            "g": np.tile(self.row(last=OUTPUT_GATE * self.root_mean_square(last)), (2 * width, 1)),
+            "o": np.concatenate([output, -output], axis=1),
+        }
 
     @property
     def hidden(self) -> int:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from constructions.stock.kit.hybrid_layers import delta_layer, hybrid_config, own_fields
 from constructions.stock.kit.program_models import BALLAST, ProgramStock, floats, placed
 from constructions.stock.kit.target import Array, Tensors
 from separation.files import InputError
@@ -27,7 +28,7 @@ from separation.models import DeltaHead, Model
 from separation.programs.scans import reflects
 from separation.tasks.program import Definitions, Scan
 
-SATURATION, SCALE, KERNEL, EPSILON = 128.0, 1024.0, 4, 1e-6
+SATURATION, SCALE = 128.0, 1024.0
 """As for C2 (`hybrid_plan`): σ(±128) is 0 and 1 in float32; silu(1024·x) is 1024·relu(x) up to 2^-20 for |x| ≥ 1/64."""
 HEAD_DIM = 2
 CONSTANT = 64.0
@@ -140,51 +141,24 @@ def hybrid(
     }
     for number, (heads, _) in enumerate(stock.blocks):
         parts = [stock.head(head) for head in (*heads, *([None] * (stock.heads - len(heads))))]
-        joined = {name: np.concatenate([part[name] for part in parts]) for name in "qkvabg"}
-        convolution = np.zeros((stock.heads * (2 * stock.keys + stock.values), 1, KERNEL))
-        convolution[:, 0, -1] = 1.0
-        layer: Tensors = {
-            "input_layernorm.weight": norm,
-            "post_attention_layernorm.weight": norm,
-            "linear_attn.conv1d.weight": convolution,
-            "linear_attn.A_log": np.zeros(stock.heads),
-            "linear_attn.dt_bias": np.zeros(stock.heads),
-            f"linear_attn.{'o_norm' if olmo else 'norm'}.weight": np.ones(stock.values),
-            f"linear_attn.{'o_proj' if olmo else 'out_proj'}.weight": np.concatenate([p["o"] for p in parts], axis=1),
-            **stock.mlp(number),
-        }
-        if olmo:
-            layer |= {f"linear_attn.{name}_proj.weight": joined[name] for name in "qkvabg"}
-        else:
-            layer["linear_attn.in_proj_qkvz.weight"] = np.concatenate([p[n] for p in parts for n in "qkvg"])
-            layer["linear_attn.in_proj_ba.weight"] = np.concatenate([p[n] for p in parts for n in "ba"])
+        layer = {**delta_layer(olmo, parts, norm), **stock.mlp(number)}
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
     last = f"model.layers.{len(stock.blocks)}."
     tensors |= {last + name: tensor for name, tensor in _idle_attention(stock, olmo, norm).items()}
-    layers = len(stock.blocks) + 1
+    letters = "R" * len(stock.blocks) + "F"
     config = {
-        "architectures": ["OlmoHybridForCausalLM" if olmo else "Qwen3NextForCausalLM"],
-        "model_type": family,
-        "vocab_size": stock.ids,
-        "hidden_size": stock.width,
-        "intermediate_size": stock.hidden,
-        "num_hidden_layers": layers,
-        "num_attention_heads": 1,
-        "num_key_value_heads": 1,
-        "head_dim": HEAD_DIM,
-        "max_position_embeddings": program.length,
-        "rms_norm_eps": EPSILON,
-        "layer_types": ["linear_attention"] * len(stock.blocks) + ["full_attention"],
-        "linear_num_key_heads": stock.heads,
-        "linear_num_value_heads": stock.heads,
-        "linear_key_head_dim": stock.keys,
-        "linear_value_head_dim": stock.values,
-        "linear_conv_kernel_dim": KERNEL,
-        "pad_token_id": None,
-        "bos_token_id": None,
-        "eos_token_id": None,
-        "tie_word_embeddings": False,
-        **({"linear_allow_neg_eigval": True} if olmo else {"mlp_only_layers": list(range(layers))}),
-        **({} if olmo else {"num_experts": 0, "partial_rotary_factor": 1.0}),
+        **own_fields(olmo, len(letters)),
+        **hybrid_config(
+            letters,
+            ids=stock.ids,
+            tokens=program.length,
+            width=stock.width,
+            inner=stock.hidden,
+            head=HEAD_DIM,
+            heads=stock.heads,
+            keys=stock.keys,
+            values=stock.values,
+        ),
+        **({"linear_allow_neg_eigval": True} if olmo else {}),
     }
     return config, {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
