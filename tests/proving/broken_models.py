@@ -117,13 +117,3 @@ def clip_of_slope_one(c: Construction, layer: int = 2) -> Construction:
     matrix = matrix_at(c, path)
     numerators = np.where(matrix.numerators == 2, 1, matrix.numerators)
     return with_matrix(c, path, ExactMatrix(numerators))
-
-
-def pointer_kept(c: Construction, layer: int = 2) -> Construction:
-    """The old pointer is not erased."""
-    path = (layer, "mlps", 0, "w_2")
-    matrix = matrix_at(c, path)
-    width = len(c.model.stream["pointer"])
-    numerators = matrix.numerators.copy()
-    numerators[np.array(c.model.stream["pointer"]), 2 * width : 4 * width] = 0
-    return with_matrix(c, path, ExactMatrix(numerators))

@@ -14,7 +14,7 @@ import pytest
 from construction_changes import Change, first_cause, matrix_at, with_head, with_matrix, with_whole_bits
 
 from constructions import build
-from separation.proving import Failure, prove
+from separation.proving import prove
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -88,12 +88,6 @@ def test_a_search_at_too_low_a_temperature_says_which_leak_is_allowed() -> None:
     assert 0 < found.details["allowed_leak"] < found.details["leak"]
 
 
-def test_what_is_too_large_says_how_large_and_how_large_it_may_be() -> None:
-    found = first_cause(build("C1", Sizes(3, (2,)), bits=1, score_bits=8))
-    assert found.clause == "too large"
-    assert found.details["reach"] > found.details["limit"]
-
-
 def test_the_first_cause_comes_first_and_the_answering_token_before_others() -> None:
     subject = broken.cold(broken.whole(Sizes(8, ())), Fraction(1, 4))
     proof = prove(subject.model, subject.stages, subject.shape)
@@ -120,11 +114,3 @@ def test_rounding_so_coarse_that_no_leak_is_borne_is_named() -> None:
     found = first_cause(replace(whole, model=replace(whole.model, precision=coarse)))
     assert (found.clause, found.details["allowed_leak"], found.details["step"]) == ("leak", 0, "1/2")
     assert "none is allowed, as what is read is rounded to multiples of 1/2 already" in found.message
-
-
-def test_a_failure_says_where_in_words() -> None:
-    """The embedding and the answer are no layers."""
-    places = {0: "embedding, kind w, slot index", 2: "layer 2, kind w, slot index"}
-    for layer, place in places.items():
-        assert str(Failure(layer, "w", "index", "P7", "holds 0")) == f"{place}: holds 0 (P7)"
-    assert str(Failure(5, "w", "answer", "answer", "no margin")) == "answer, kind w: no margin (answer)"

@@ -53,19 +53,6 @@ def test_every_construction_is_proved_from_its_weights_alone(name: str, sizes: A
             require_contained(ours[kind].as_forms(), theirs[kind])  # raises if it says less
 
 
-def test_wrong_weights_are_not_proved_by_inference() -> None:
-    right = bare("C1", separation.Sizes(3, (2,)), {})
-    layers = list(right.model.layers)
-    layers[1] = layers[2]
-    report = separation.prove(replace(right, model=replace(right.model, layers=tuple(layers))))
-    assert report.verdict == "refuted"
-    assert report.document()["inferred"] is True
-    assert report.wrong_run is not None
-    assert report.wrong_run.answer != report.wrong_run.expected
-    cold = separation.build("C1", separation.Sizes(8, (8,)), temperature=1)
-    assert not certified_proof(replace(cold, stages=())).ok
-
-
 def test_a_shift_that_scores_exceed_stops_the_inference() -> None:
     right = bare("C1", separation.Sizes(3, (2,)), {})
     (head,) = right.model.layers[1].heads

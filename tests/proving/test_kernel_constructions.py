@@ -112,20 +112,3 @@ def test_integral_needs_products_on_the_grid(name: str, layer: int, queries: int
     document["claim"]["integral"] = False
     assert check_certificate(document).ok
     assert holds(document)
-
-
-@pytest.mark.parametrize(("length", "short"), [(201, True), (2000, True), (2001, False)])
-def test_words_may_be_long(length: int, short: bool) -> None:
-    document = real("C3")
-    document["claim"]["word"] = "R" * length
-    assert said(document) == ("claim, word: that of the model is RR" if short else "malformed: not a short string")
-
-
-def test_a_model_without_layers() -> None:
-    """It has no head, and answers nothing."""
-    document = construction(2, [])
-    document["model"] |= {"layers": [], "invariants": document["model"]["invariants"][:1]}
-    document["claim"] |= {"layers": 0, "heads": 0, "word": ""}
-    assert said(document).startswith("layer 0, kind w, slot unembedding: answer")
-    document["claim"]["heads"] = 1
-    assert said(document) == "claim, heads: the model has 0"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 from math import floor, prod
 from typing import Any
@@ -11,11 +10,10 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_cases import REAL, SIZES, construction, real
+from kernel_cases import construction, real
 from naive_model import weight
-from plain_tables import expand
 
-from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
+from separation.proving import kernel, kernel_bounds
 
 ONE = kernel.ONE
 NOTHING = {name: kernel.Matrix(0, []) for name in ("W_Q", "W_V")}
@@ -103,17 +101,6 @@ def test_when_a_look_up_is_none() -> None:
     assert look_up(proof_of(4), [3, 3], shift=6, wide=1) is not None
 
 
-def test_noise_of_what_is_read() -> None:
-    """D·λ/(1+λ) + 2^-f for each coordinate."""
-    proof = proof_of(4, fraction=3)
-    forms: kernel.Forms = [{"value.0": 1}, {ONE: 2}]
-    first, second = proof.read(forms, {"value.0": "i1.0"}, [(-1, 1), (0, 6)], Fraction(1, 3))
-    radii = [next(s.radius for s in form if isinstance(s, kernel.Noise)) for form in (first, second)]
-    assert radii == [Fraction(2, 4) + Fraction(1, 8), Fraction(6, 4) + Fraction(1, 8)]
-    assert first["i1.0"] == 1
-    assert second[ONE] == 2
-
-
 @pytest.mark.parametrize("sparse", [False, True])
 def test_search_numbers(sparse: bool) -> None:
     """K keys at most, λ = (K−1)·e^{-2 min τ}, least = 1 − 2λ/(1+λ) − 2^-f, down to 2^-32, most = b − 2 + b·2^-f."""
@@ -145,30 +132,6 @@ def test_search_numbers(sparse: bool) -> None:
     assert proof.search(1, head, 1, proof.scores([{"y.0": 2}, {"y.1": 0}, {"y.2": 3}], k), k) == []
 
 
-def test_rows_of_declared_tables() -> None:
-    """A run reads the same rows from declared tables as from the tables written out."""
-    for name in REAL:
-        document = real(name)["model"]
-        del document["invariants"]
-        document["layers"] = []
-        model = kernel.Model(document, proved=False)
-        run = kernel_runs.Run(model, [])
-        for key, table in (
-            ("positions", model.positions),
-            ("tokens", model.tokens),
-            ("unembedding", model.unembedding),
-        ):
-            written = expand(document[key]["declared"], table.height, model.width)
-            rows = {(r, c): Fraction(x) for r, c, x in written["entries"]}
-            for place in range(table.height):
-                matrix, x = run.row(table, place)
-                found = [
-                    sum(c * x[column] for r, column, c in matrix.entries if r == row) for row in range(model.width)
-                ]
-                assert found == [rows.get((place, row), 0) for row in range(model.width)]
-                assert matrix.rows == model.width
-
-
 @given(st.fractions(-6000, 6000, max_denominator=10**9) | st.sampled_from([0, 1, -20, 6000, -6000]))
 @settings(max_examples=40)
 def test_exp_is_tight(x: Any) -> None:
@@ -189,15 +152,6 @@ def test_more_digits_decide_a_weight(bits: int) -> None:
         assert low == high == weight(x, bits)
 
 
-def test_sums_over_patterns() -> None:
-    mpmath.mp.prec = 600
-    found = kernel.patterns_sum((1, Fraction(1, 2), 3))
-    exact = (1 + mpmath.exp(-2)) * (1 + mpmath.exp(-1)) * (1 + mpmath.exp(-6))
-    assert 0 <= mpmath.mpf(found.numerator) / found.denominator - exact < mpmath.mpf(10) ** -60
-    assert kernel.patterns_sum(()) == 1
-    assert kernel.patterns_sum((0,)) == 2
-
-
 @given(st.integers(1, 300) | st.integers(1, 2**600) | st.sampled_from([2**4000 + 1, 2**4000]))
 @settings(max_examples=40)
 def test_logarithms_are_tight(n: int) -> None:
@@ -213,56 +167,11 @@ def test_logarithms_are_tight(n: int) -> None:
     assert 0 <= mpmath.ldexp(log2_e.high, log2_e.shift) - 1 / mpmath.log(2) <= mpmath.mpf(2) ** -200
 
 
-def test_more_digits_of_a_logarithm() -> None:
-    """log2(2^300 + 1) is 300 to 256 digits; times 2^300 + 1 the difference is 1.44…"""
-    n = 2**300 + 1
-    assert kernel.log2_lower(n) == 300
-    assert floor(n * kernel.log2_lower(n, 557)) == 300 * n + 1
-    task = kernel_tasks.Task({"task": "funccomp", "m": str(n), "n": []})
-    assert [task.has_inputs(300 * (n + 1) + more) for more in (0, 1, 2)] == [True, True, False]
-
-
 def test_logarithms_of_what_may_be_nothing() -> None:
     with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
         kernel_bounds.Interval(0).log2()
     with pytest.raises(kernel.Malformed, match=r"^the logarithm of what may be 0$"):
         kernel_bounds.Interval(0, 5).log2()
-
-
-def test_numbers_too_long_to_write() -> None:
-    powers = kernel_bounds.large({"powers": [[2, 10], [3, 2]]}, 1)
-    assert (powers.low, powers.high, powers.shift) == (1024 * 9, 1024 * 9, 0)
-    assert kernel_bounds.large({"powers": []}, 1).low == 1
-    assert kernel_bounds.large({"powers": [[7, 0]]}, 1).high == 1
-    assert kernel_bounds.large({"powers": [[1, 5]] * 8}, 1).low == 1
-    largest = kernel_bounds.large({"powers": [[2, str(kernel_bounds.MAX_POWER - 1)]]}, 1)
-    assert largest.shift + largest.low.bit_length() - 1 == kernel_bounds.MAX_POWER - 1
-    refused = {
-        "declined: too many powers, or an exponent is too long": [
-            {"powers": [[1, 5]] * 9},
-            {"powers": [[2, str(2**512)]]},
-        ],
-        "an integer out of range": [
-            {"powers": [[0, 5]]},
-            {"powers": [[2, -1]]},
-            {"powers": [[1, 5]]},
-        ],  # 1 is less than 2
-        "not a list of the right length": [{"powers": [[2]]}],
-        "not an object with the keys powers": [{"power": []}],
-    }
-    for text, values in refused.items():
-        for value in values:
-            with pytest.raises(kernel.Malformed) as failure:
-                kernel_bounds.large(value, 2)
-            assert str(failure.value) == text
-
-
-def test_counts_inputs_exactly() -> None:
-    for m, n in [*SIZES, (4, [2]), (4, [4, 2]), (7, [3]), (2, [2, 2, 2]), (97, [])]:
-        task = kernel_tasks.Task({"task": "funccomp", "m": m, "n": n})
-        sizes = itertools.accumulate([m, *n], lambda a, b: a * b)
-        count = m * prod(n) * prod(size**size for size in sizes)
-        assert floor(task.inputs_log2()) == count.bit_length() - 1
 
 
 def test_the_free_start_reaches_no_more_than_there_is() -> None:
@@ -276,14 +185,3 @@ def test_the_free_start_reaches_no_more_than_there_is() -> None:
     near = [kernel_bounds.large({"powers": [[3, 2000], [2, 1]]}, 1), kernel_bounds.Interval(2)]
     with pytest.raises(kernel.Rejected, match=r"^it is not certain which of x_0·x_1 and m is smaller$"):
         kernel_bounds.recursion_room(False, kernel_bounds.Interval(1), state_bits, near, {**choice, "x": [long, 2]})
-    for x, theta in ((3, 12), (5, 20), (6, 20)):
-        room = kernel_bounds.recursion_room(
-            False,
-            kernel_bounds.Interval(1),
-            state_bits,
-            [kernel_bounds.Interval(20), kernel_bounds.Interval(1)],
-            {**choice, "x": [4, x]},
-        )
-        D = 1 * (1 * x * 20 + 2 * 4)
-        exact = theta * mpmath.log(20, 2) - D
-        assert abs(mpmath.ldexp(room.low, room.shift) - exact) < mpmath.mpf(10) ** -50

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from certificate_cases import certificate
 from kernel_cases import Document, construction, put, real, said
-from plain_tables import matrix
 
 import separation.proving
-from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
+from separation.proving import kernel, kernel_bounds, kernel_tasks
 from separation.proving.kernel import Malformed, check_certificate, check_text
 
 
@@ -27,21 +26,15 @@ def test_size_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # What else is no model, or too large, are files of the corpus: malformed-*.json, declined-*.json.
 MODELS: list[tuple[str, tuple[Any, ...], Any, str]] = [
-    ("", ("precision", "P"), 4097, "declined: P or p is more than 4096 bits"),
-    ("", ("precision", "fraction"), 4096, "malformed: fraction is larger than p"),
-    ("", ("slots", 0, "width"), 16384, "declined: more than 16384 coordinates"),
     ("", ("slots", 0, "width"), -1, "malformed: an integer out of range"),
-    ("", ("layers",), [{"heads": [], "mlps": []}] * 257, "declined: too many layers"),
     ("", ("layers", 0, "heads"), [None] * 257, "declined: too many heads or MLPs"),
     ("", ("layers", 0, "mlps"), [None] * 257, "declined: too many heads or MLPs"),
-    ("", ("layers", 0, "heads", 0), None, "malformed: unknown type of head"),
     ("", ("invariants", 0, "w", "forms"), [[99, "1", 1]], "malformed: an integer out of range"),
     ("", ("positions", "declared", 0, "radices"), [1] * 257, "declined: too many radices"),
     ("", ("layers", 0, "heads", 0, "W_Q", "shape", 0), 16385, "declined: a matrix of more than 16384 rows"),
     ("C5 F", ("task", "thoughts"), ["records"], "malformed: not a short string"),
     ("C7", ("layers", 0, "heads", 0, "block"), 3, "malformed: a matrix of another shape"),
     ("C7", ("layers", 0, "heads", 0, "opened"), -1, "malformed: an integer out of range"),
-    *(("C6", ("tokens", "declared", 0, "mirror"), x, "malformed: ") for x in (None, 4, "5", True, 5.0)),
 ]
 
 
@@ -50,11 +43,8 @@ FREE, SPARSE, DECIDED, MAP = ("bound", "A free"), ("bound", "D"), ("decision", "
 CLAIMS: list[tuple[tuple[str, str], tuple[Any, ...], Any, str]] = [
     (FREE, ("choice", "reached"), [1], LENGTH),
     (FREE, ("choice", "reached"), [1, 1, 1], LENGTH),
-    (FREE, ("choice", "free_start"), 1, "malformed: free_start is neither true nor false"),
     (FREE, ("choice", "x"), [1], LENGTH),
     (SPARSE, ("claim", "open"), 4, "no more blocks than are opened"),
-    (SPARSE, ("claim", "open"), 3, "2^6 summary values are not too few"),
-    (SPARSE, ("claim", "modulus"), 12, "malformed: the modulus is even, or there is a choice"),
     (DECIDED, ("claim", "task", "m"), 1, RANGE),
     (DECIDED, ("claim", "task", "n", 0), 0, RANGE),
     (DECIDED, ("claim", "task", "task"), "two_sum", "malformed: unknown task"),
@@ -84,16 +74,6 @@ def test_models_that_are_refused() -> None:
         assert said(document).startswith(text), (path, said(document))
 
 
-def test_segments_cover_each_row_once() -> None:
-    gaps = [[(0, [2]), (2, [])], [(0, [2]), (2, []), (2, [])], [(0, [2]), (2, []), (3, []), (4, [])]]
-    for segments in [*gaps, [(0, [2]), (3, [])], [(0, [2]), (1, []), (3, [])]]:
-        document = construction(2, [])
-        width = document["claim"]["width"]
-        parts = [{"start": s, "radices": r, "matrix": matrix(width, 1 + len(r), {})} for s, r in segments]
-        document["model"]["positions"]["declared"] = parts
-        assert said(document).startswith("malformed: the segments of a row table"), segments
-
-
 def test_claims_that_are_refused() -> None:
     """Of bounds, decisions and pairs."""
     for (kind, name), path, value, text in CLAIMS:
@@ -103,84 +83,6 @@ def test_claims_that_are_refused() -> None:
     document = certificate(*SPARSE)
     document["claim"] |= {"modulus": 10**6 + 1, "block": 65537}
     assert said(document) == "declined: too many terms"
-
-
-def test_pairs_with_the_same_right_answer() -> None:
-    document = certificate("pair", "R")
-    document["claim"] |= {"b": document["claim"]["a"], "expected_b": document["claim"]["expected_a"]}
-    assert said(document) == "both inputs have the same right answer"
-
-
-def test_a_model_that_can_say_what_it_cannot_read() -> None:
-    document = certificate("pair", "RR, thoughts")
-    table = document["model"]["unembedding"]["stored"]
-    rows, known = table["shape"][0], document["model"]["tokens"]["stored"]["shape"][0]
-    table["shape"][0] = known
-    assert "cannot read" not in said(document)
-    table["shape"][0] = known + 1
-    assert said(document) == "malformed: the model can say what it cannot read"
-    assert rows <= known
-    once = certificate("pair", "R")
-    once["model"]["unembedding"]["stored"]["shape"][0] = once["model"]["tokens"]["stored"]["shape"][0] + 1
-    assert "cannot read" not in said(once)
-
-
-def test_an_output_that_is_no_answer() -> None:
-    document = certificate("pair", "R")
-    rows = document["model"]["unembedding"]["stored"]["shape"][0]
-    document["claim"] |= {"output_a": [rows], "output_b": [rows]}
-    assert said(document) == "the outputs differ, or are no answers"
-    document["claim"] |= {"output_a": [rows - 1], "output_b": [rows - 1]}
-    assert said(document) != "the outputs differ, or are no answers"
-
-
-MAPS: list[tuple[Document, str]] = [
-    ({"type": "table", "tables": [[0] * 16] * 3}, "not a list of the right length"),
-    ({"type": "table", "tables": [[0] * 15] * 2}, "not a list of the right length"),
-    ({"type": "linear", "modulus": 3, "rows": [[[1, 1]]] * 3}, "not a list of the right length"),
-    ({"type": "linear", "modulus": 3, "rows": [[[1, 1, 1]], [[1, 1]]]}, "not a list of the right length"),
-    ({"type": "linear", "modulus": 0, "rows": [[[1, 1]]] * 2}, "an integer out of range"),
-    ({"type": "linear", "modulus": 3, "rows": [[[-(2**53) - 1, 1]]] * 2}, "not an integer"),
-    ({"type": "other", "modulus": 3, "rows": []}, "unknown type of map"),
-]
-
-
-def test_maps() -> None:
-    for value, text in MAPS:
-        with pytest.raises(kernel.Malformed) as failure:
-            kernel_runs.read_map(value, 4, 2, 2)
-        assert str(failure.value) == text
-    for u, B, g in ((2, 20, 5), (2**20, 2, 1), (2, 21, 1), (10**6, 1, 5), (2**41, 1, 1)):
-        with pytest.raises(kernel.Malformed, match=r"^declined: the table is too large$"):
-            kernel_runs.read_map({"type": "table", "tables": []}, u, B, g)
-    table = kernel_runs.read_map({"type": "table", "tables": [list(range(16)), list(range(16, 32))]}, 4, 2, 2)
-    assert [table(0, [1, 1]), table(0, [1, 2]), table(0, [4, 4]), table(1, [2, 1])] == [0, 1, 15, 20]
-    rows = [[[1, 2]], [[-(2**53), 0], [3, 4]]]
-    linear = kernel_runs.read_map({"type": "linear", "modulus": 7, "rows": rows}, 4, 2, 2)
-    assert linear(0, [3, 4]) == [4]
-    assert linear(1, [1, 2]) == [-(2**53) % 7, 4]
-    one = kernel_runs.read_map({"type": "linear", "modulus": 1, "rows": [[[1, 1]]] * 2}, 4, 2, 2)
-    assert one(0, [1, 2]) == [0]
-
-
-def test_inputs() -> None:
-    task = kernel_tasks.Task({"task": "funccomp", "m": 2, "n": [3, 2]})
-    tables = [[1, 0], [5, 4, 3, 2, 1, 0], [11, *range(11)]]
-    value = {"task": "funccomp", "m": 2, "n": [3, 2], "z0": 1, "tables": tables, "w": [2, 1]}
-    tokens, right = task.read_input(value)
-    # i1 = z1(1) = 0, i2 = z2(2·2 + 0) = 1, i3 = z3(1·6 + 1) = 6; w is id 12 + 2·2 + 1
-    assert (tokens, right) == ([*tables[2], *tables[1], *tables[0], 1, 17], 6)
-    for changed in ({"z0": 2}, {"w": [3, 1]}, {"w": [2, 2]}, {"z0": -1}):
-        with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
-            task.read_input(value | changed)
-    with pytest.raises(kernel.Malformed, match=r"^an input of another task$"):
-        task.read_input(value | {"m": 3})
-    sums = kernel_tasks.Task({"task": "two_sum", "length": 3, "modulus": 5})
-    assert sums.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}) == ([1, 2, 4], 1)
-    assert sums.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}) == ([2, 2, 4], 0)
-    for x in ([0, 1, 1], [5, 1, 1]):
-        with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
-            sums.read_input({"task": "two_sum", "modulus": 5, "x": x})
 
 
 LARGE = str(2**4096)

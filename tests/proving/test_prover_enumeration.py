@@ -7,7 +7,6 @@ import random
 from collections import Counter
 from fractions import Fraction
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,54 +15,13 @@ from naive_model import Vector, times
 from plain_evaluator import Runner
 from plain_tables import expand, matrix
 
-from separation.arithmetic import ExactMatrix
-from separation.proving import ONE, Forms, bit, construction_from_document, prove
-from separation.proving.general import enumerated_variables
-from separation.tasks.shape import Fact, Kind, Variable
-from separation.verbs.command_line import run
+from separation.proving import construction_from_document, prove
 
 Document = dict[str, Any]
 CHANGES = 12
 BY_HAND = {f"C1 by hand {m} {n}": construction(m, n) for m, n in ((3, []), (2, [1]))}
 SUBJECTS = [*BY_HAND, *("C2 RFF delta", "C3", "C4", "C5 RF linear", "C5 FR delta", "C6", "C7")]
 """One of each way to an answer: a hop of full, linear and delta heads, both ways, with thoughts, by searching."""
-
-
-def always_zero() -> Document:
-    """L = 1, m = 2, no layers, and logits 1 and −1 whatever the input is."""
-    entry = {"forms": [[0, "1", 1]], "noise": []}
-    return {
-        "schema": "separation.model/1",
-        "task": {"task": "funccomp", "m": 2, "n": []},
-        "attention": "causal",
-        "precision": {"P": 0, "p": 2, "fraction": 0},
-        "slots": [{"name": "one", "width": 1}],
-        "positions": {"stored": matrix(4, 1, {(row, 0): 1 for row in range(4)})},
-        "tokens": {"stored": matrix(3, 1, {})},
-        "unembedding": {"stored": matrix(2, 1, {(0, 0): 1, (1, 0): -1})},
-        "layers": [],
-        "invariants": [{"table 1": entry, "z0": entry, "w": entry}],
-    }
-
-
-def test_a_model_that_always_answers_0_is_not_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "always_zero.json"
-    file.write_text(json.dumps(always_zero()))
-    for path in ("closed", "general", "both"):
-        assert run(["prove", "--model", str(file), "--path", path, "--json"]) == 1
-        said = json.loads(capsys.readouterr().out)
-        assert (said["ok"], said["certified"], said["inputs_covered_log2"]) == (False, False, None)
-        assert "the logits do not single out i1" in said["failures"][0]["message"]
-
-
-def test_a_variable_that_decides_the_answer_must_be_mentioned() -> None:
-    kind, fact = Kind("cells", 0, (Variable("a", 3), Variable("b", 1)), (), 0), Fact("cells", ("q", "r"))
-    known = [Variable("p", 2), Variable("q", 3), Variable("r", 1)]
-    query = Forms([ONE, bit("q", 0), bit("p", 0)], ExactMatrix.zeros(1, 3))
-    assert enumerated_variables(query, known, kind, fact) == known[:2]  # and r, which has one value, is not needed
-    assert enumerated_variables(Forms([ONE, bit("p", 0)], ExactMatrix.zeros(1, 2)), known, kind, fact) is None
-    assert enumerated_variables(query, known[1:], kind, fact) is None  # p is mentioned and not known
-    assert enumerated_variables(query, [known[0], Variable("q", 4)], kind, fact) is None  # q has other values
 
 
 def final_streams(model: Document) -> list[tuple[Vector, int]]:

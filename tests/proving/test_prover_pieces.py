@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from kernel_cases import construction, put, real
+from kernel_cases import construction, put
 
-import separation.proving.embedding as embedding
-from constructions import c1, c2, c6
+from constructions import c1, c2
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.proving import (
@@ -20,13 +18,10 @@ from separation.proving import (
     Forms,
     Match,
     Proof,
-    ProofFailed,
     accepted,
     bit,
     construction_certificate,
     construction_from_document,
-    gate,
-    noise_rows,
     prove,
 )
 from separation.proving.attention import HeadForms
@@ -34,32 +29,11 @@ from separation.proving.closed_form import floor_correction
 from separation.proving.delta import Entry, State, either_of, state_of, sum_of
 from separation.proving.forms import Group, fresh_noise, fresh_output
 from separation.proving.heads import agreed
-from separation.proving.prover import _enumerated_margin, _positive
 from separation.proving.relu import _signs_by_guard
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import Fact, Kind, Variable
-from separation.tasks.two_sum import TwoSumSizes
+from separation.tasks.shape import Fact
 
 HALF = Fraction(1, 2)
-
-
-def form(**terms: Any) -> Forms:
-    """One form: one=1, x_0=2 stands for 1 + 2·x.0."""
-    bits = {name.split("_")[0]: number for name, number in terms.items() if name != "one"}
-    row = [terms.get("one", 0), *bits.values()]
-    return Forms([ONE, *(bit(name, 0) for name in bits)], ExactMatrix.from_rows([row]))
-
-
-def refusal(ask: Callable[[], object]) -> tuple[str, int | str, str]:
-    with pytest.raises(ProofFailed) as failed:
-        ask()
-    return failed.value.rule, failed.value.slot, failed.value.message
-
-
-def test_ranges_of_long_numbers() -> None:
-    large = fresh_noise(Fraction(2**70))
-    forms = Forms([ONE, large], ExactMatrix.from_rows([[1, 3], [0, -1]]))
-    assert forms.ranges() == [(1 - 3 * 2**70, 1 + 3 * 2**70), (-(2**70), 2**70)]
 
 
 def test_states() -> None:
@@ -75,13 +49,6 @@ def test_states() -> None:
     proof = Proof("closed", states=[State(1, 0, 1, Fraction(1), 3), State(1, 1, 1, Fraction(1), None)])
     assert proof.state_bits is None
     assert Proof("closed", states=proof.states[:1]).state_bits == 3
-
-
-def test_gates() -> None:
-    assert [gate(form(one=number), "g") for number in (2, 1, HALF, 0, -3)] == [1, 1, HALF, 0, 0]
-    assert gate(form(one=3, x_0=2), "g") == 1
-    assert gate(form(one=-3, x_0=2), "g") == 0
-    assert refusal(lambda: gate(form(one=HALF, x_0=1), "a gate")) == ("P10", "a gate", "ranges over [-0.5, 1.5]")
 
 
 def test_units_that_a_guard_decides() -> None:
@@ -108,13 +75,6 @@ def test_what_a_floored_weight_costs() -> None:
     assert floor_correction(forms, shift - 3, precision) is None
 
 
-def key_kinds() -> tuple[list[tuple[Forms, Kind]], list[Variable]]:
-    address = Variable("a", 3)
-    kind = Kind("cells", 0, (address,), (), 0)
-    key = Forms([ONE, bit("a", 0), bit("a", 1)], ExactMatrix.from_rows([[0, 1, 0], [0, 0, 1]]))
-    return [(key, kind)], [Variable("q", 3)]
-
-
 def test_both_paths_must_agree() -> None:
     fact, other = Fact("cells", ("q",)), Fact("cells", ("r",))
     closed, general = Match(fact, HALF, Fraction(2), "closed"), Match(fact, Fraction(1, 3), Fraction(2), "general")
@@ -125,62 +85,6 @@ def test_both_paths_must_agree() -> None:
     for wrong in (replace(general, fact=other), replace(general, leak=Fraction(2, 3))):
         with pytest.raises(AssertionError, match=r"disagree: a bug, please report$"):
             agreed({"closed": closed, "general": wrong}, 9)
-
-
-def test_margins_that_are_none() -> None:
-    assert _positive(HALF) == HALF
-    for margin in (Fraction(0), Fraction(-1, 2)):
-        text = f"the margin of the answer's logit is {margin}"
-        assert refusal(lambda margin=margin: _positive(margin)) == ("answer", "answer", text)
-    keys, variables = key_kinds()
-    noisy = Forms([ONE, bit("q", 0)], ExactMatrix.from_rows([[0, 1], [0, 0]])).plus(noise_rows([HALF, HALF]))
-    found = refusal(lambda: _enumerated_margin(noisy, keys, Fact("cells", ("q",)), variables))
-    assert found == ("answer", "answer", "the general path needs an answer without noise")
-
-
-def failures(document: dict[str, Any]) -> str:
-    one = construction_from_document(document, "x")
-    return "; ".join(map(str, prove(one.model, one.stages, one.shape).failures))
-
-
-def test_what_is_too_large_is_named() -> None:
-    """Weights of 100 in one place, with p = 6 and no fraction: the place is in the text."""
-    places: dict[tuple[str, tuple[Any, ...]], str] = {
-        ("C2 RF linear", (1, "heads", 0, "W_Q")): "slot query[0]",
-        ("C2 RF linear", (0, "heads", 0, "W_V")): "slot value[0]",
-        ("C2 RFF delta", (0, "heads", 0, "W_K")): "slot key[0]",
-        ("C6", (0, "heads", 0, "W_V")): "slot value[0]",
-        ("C7", (0, "heads", 0, "C_K")): "slot summary key[0]",
-        ("C2 RF linear", (0, "mlps", 0, "W_1")): "slot hidden[",
-        ("C3", (1, "heads", 0, "W_V")): "slot state",
-    }
-    for (name, (layer, *path)), slot in places.items():
-        document = real(name)["model"]
-        document["precision"] |= {"p": 6, "fraction": 0}
-        matrix = document["layers"][layer]
-        for key in path:
-            matrix = matrix[key]
-        for entry in matrix["entries"]:
-            entry[2] = 100
-        assert slot in failures(document), (name, path, failures(document)[:300])
-        assert "(P8)" in failures(document)
-
-
-def test_a_claim_about_more_than_a_token() -> None:
-    one = c6.build(TwoSumSizes(3, 5))
-    stored = replace(one.model, tokens=one.model.tokens.stored())
-    stage = one.stages[0]
-    (kind,) = [kind for kind in one.shape.kinds if kind.mirror is not None][:1]
-    claimed = stage[kind.name].forms
-    odd = claimed.plus(Forms([ONE, bit("odd", 0)], ExactMatrix.from_entries((claimed.height, 2), [(0, 1, 1)])))
-    assert refusal(lambda: embedding.embedding_forms(stored, kind, odd)) == (
-        *("P1", "token"),
-        "the claim about the embedding mentions more than x and M − x",
-    )
-    assert embedding.embedding_forms(stored, kind, claimed).ranges() == claimed.ranges()
-    half = claimed.image(ExactMatrix.from_entries((claimed.height,) * 2, [(r, r, HALF) for r in range(claimed.height)]))
-    rule, _, text = refusal(lambda: embedding.embedding_forms(stored, kind, half))
-    assert (rule, text) == ("P1", "token row 1 is not what the invariant says")
 
 
 def test_invariants_that_are_not_read() -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
+from construction_changes import with_layer
 
 from constructions import build
 from separation.arithmetic import ExactMatrix
-from separation.models import DeltaHead, RecurrentHead, run
+from separation.models import RecurrentHead
 from separation.proving import (
     Construction,
     construction_certificate,
@@ -20,44 +19,20 @@ from separation.proving import (
     save_construction,
 )
 from separation.proving.kernel import Malformed, check_certificate
-from separation.tasks.funccomp import Sizes, enumerate_token_ids
+from separation.tasks.funccomp import Sizes
 from separation.verbs.prove import prove as prove_verb
 
 SIZES = Sizes(2, (2,))
 
 
 def with_recurrent_head() -> tuple[Construction, Construction]:
-    """C2 with the gated delta rule, and the same with a recurrent head that does the same."""
+    """C2 with the gated delta rule, and with a recurrent head without weights in its place."""
     delta = build("C2", SIZES, family="delta")
-    layer = delta.model.layers[0]
-    (head,) = layer.heads
-    assert isinstance(head, DeltaHead)
-    stacked = [head.w_q, head.w_k, head.w_v, head.w_a, head.w_b]
-    rows = [row for matrix in stacked for row in matrix.fractions()]
-    keys, values = head.w_k.shape[0], head.w_v.shape[0]
-    zeros = [[0]] * (2 * keys + values)
-    same = RecurrentHead(
-        w_x=ExactMatrix.from_rows(rows),
-        b_x=ExactMatrix.from_rows([*zeros, *head.b_a.fractions(), *head.b_b.fractions()]),
-        b_c=ExactMatrix.zeros(0, 1),
-        w_o=head.w_o,
-        family="gated-delta-net",
-        d_k=keys,
-        d_v=values,
-    )
-    layers = (replace(layer, heads=(same,)), *delta.model.layers[1:])
-    return delta, replace(delta, model=replace(delta.model, layers=layers))
-
-
-def test_it_runs_as_the_delta_rule_does() -> None:
-    delta, recurrent = with_recurrent_head()
-    assert recurrent.model.is_integral
-    assert recurrent.model.word == delta.model.word == "RFF"
-    ids = np.concatenate([block for block, _ in enumerate_token_ids(SIZES, 500)])[::7]
-    wanted = run(delta.model, ids)
-    found = run(recurrent.model, ids)
-    assert found.answers.tolist() == wanted.answers.tolist()
-    assert found.logits.tolist() == wanted.logits.tolist()
+    d_k, d_v = delta.model.layers[0].heads[0].w_k.shape[0], delta.model.layers[0].heads[0].w_v.shape[0]
+    rows, width = 2 * d_k + d_v + 2, delta.model.width
+    empty = [ExactMatrix.zeros(*shape) for shape in ((rows, width), (rows, 1), (0, 1), (width, d_v))]
+    head = RecurrentHead(*empty, family="gated-delta-net", d_k=d_k, d_v=d_v)
+    return delta, with_layer(delta, 0, heads=(head,))
 
 
 def test_prover_and_kernel_have_no_rule_for_it(tmp_path: Path) -> None:

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separation.arithmetic import ExactMatrix, Precision
-from separation.models import MLP, Declared, Head, Segment, Stored
+from separation.arithmetic import ExactMatrix
+from separation.models import MLP, Declared, Segment, Stored
 from separation.proving import (
     ONE,
     Forms,
-    Invariant,
     InvariantBuilder,
     ProofFailed,
     Symbol,
@@ -24,9 +23,6 @@ from separation.proving import (
     hidden_forms,
 )
 from separation.proving.attention import (
-    HeadForms,
-    head_output,
-    require_shift,
     score_bound,
     winner_value,
 )
@@ -131,18 +127,6 @@ def test_containment_accepts_the_claim_and_names_what_is_off() -> None:
     assert wide.value.slot == 1
 
 
-def test_containment_in_skewed_noise_columns() -> None:
-    skewed = Invariant(
-        Forms.constant(ExactMatrix.zeros(2, 1)), ExactMatrix.from_rows([[1, 1], [1, 2]]), (Fraction(1), Fraction(1))
-    )
-    require_contained(forms([{A: 1, B: 1}, {A: 1, B: 2}]), skewed)
-    with pytest.raises(ProofFailed):
-        require_contained(forms([{A: 1, B: 1}, {A: 1, B: 3}]), skewed)
-    dependent = Invariant(skewed.forms, ExactMatrix.from_rows([[1, 2], [1, 2]]), skewed.radii)
-    with pytest.raises(ProofFailed, match="not independent"):
-        require_contained(forms([{A: 1}, {A: 1}]), dependent)
-
-
 def test_what_the_winner_holds_is_told_in_the_readers_names() -> None:
     """The winner's index is i1 but for its last bit, which is 1 in place of i1's: that bit is not the reader's, nor is
     what the winner alone knows; each of these is fresh noise, and the same wherever it stands."""
@@ -175,29 +159,6 @@ def test_the_score_bound_is_an_upper_bound(q: list[int], k: list[int]) -> None:
         first = [row[0] + row[1] * a + row[2] * Fraction(half, 2) for row in (q[:3], q[3:])]
         second = [row[0] + row[1] * b + row[2] * other for row in (k[:3], k[3:])]
         assert sum(x * y for x, y in zip(first, second, strict=True)) <= bound
-
-
-def _head(shift: int) -> Head:
-    one = ExactMatrix.from_rows([[1]])
-    return Head(one, one, one, one, Fraction(shift))
-
-
-def test_the_shift_must_cover_every_score() -> None:
-    shape = Sizes(2, ()).shape()
-    ones = {kind.name: Forms.constant(ExactMatrix.from_rows([[2]])) for kind in shape.kinds}
-    require_shift(HeadForms.of(_head(4), ones), shape, shape.kinds[-1])
-    with pytest.raises(ProofFailed, match="above the shift 3"):
-        require_shift(HeadForms.of(_head(3), ones), shape, shape.kinds[-1])
-
-
-def test_a_query_that_finds_nothing_gets_the_hull_with_zero() -> None:
-    shape = Sizes(2, ()).shape()
-    values = {kind.name: Forms.constant(ExactMatrix.from_rows([[Fraction(5, 3)]])) for kind in shape.kinds}
-    out = head_output(HeadForms.of(_head(9), values), shape, shape.kinds[0], None, Precision(8, 8, 2))
-    assert out.ranges() == [(0, Fraction(5, 3))]
-    below = {kind.name: Forms.constant(ExactMatrix.from_rows([[Fraction(-1, 3)]])) for kind in shape.kinds}
-    out = head_output(HeadForms.of(_head(9), below), shape, shape.kinds[0], None, Precision(8, 8, 2))
-    assert out.ranges() == [(Fraction(-1, 2), 0)]  # rounded down to a quarter
 
 
 TABLE = Declared((Segment(0, (3, 5), ExactMatrix.from_rows([[1, 2, 3, 4, 5, 6], [0, 0, 1, 0, -1, 2]])),))

@@ -16,17 +16,14 @@ import separation
 from constructions import build
 from separation.proving import Construction, refute, save_construction
 from separation.proving.construction import compare
-from separation.proving.refutation import named_kinds, shrunk
+from separation.proving.refutation import shrunk
 from separation.tasks.funccomp import (
-    BACKGROUNDS,
-    FuncComp,
     Sizes,
     aimed_prompts,
     answer,
     batch_hops,
     from_document,
     hops,
-    on_background,
     random_prompts,
     token_ids,
 )
@@ -138,20 +135,6 @@ def test_aimed_prompts_ask_every_address_and_every_value_of_a_table() -> None:
     assert sorted(batch_hops(sizes, values)[:, 2].tolist()) == list(range(6))
 
 
-def test_prompts_on_a_background_have_the_hops_that_were_asked_for() -> None:
-    sizes, random = Sizes(4, (3, 2)), np.random.default_rng(3)
-    paths = np.array([[1, 2, 11, 23], [0, 0, 0, 0]])
-    for background in BACKGROUNDS:
-        ids = on_background(sizes, random, paths, np.array([[2, 1], [0, 1]]), background)
-        assert batch_hops(sizes, ids).tolist() == paths.tolist()
-
-
-def test_tables_that_a_failure_names_are_aimed_at_first() -> None:
-    subject = broken.flipped_query_sign(broken.whole())
-    report = separation.proving.prove(subject.model, subject.stages, subject.shape)
-    assert FuncComp(broken.SIZES).tables_asked(named_kinds(report.failures)) == [2, 1, 2, 3]
-
-
 def test_a_rare_corner_is_found_by_aiming() -> None:
     """One row of table 3's positions of 64 is wrong: a random input asks it once in 64 times."""
     subject = with_stored_tables(broken.whole())
@@ -174,26 +157,6 @@ def test_a_head_whose_weights_are_all_0_is_said_to_look_at_nothing(
     assert run(["prove", "--model", str(file)]) == 1
     row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("3 ") and "0.0000" in line)
     assert [cell.strip() for cell in row.split("│")] == ["3", "0", "nothing", "–", "0.0000", "–"]
-
-
-def test_a_file_name_cannot_write_lines_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "x\n✓ proved\x1b[2J.json"
-    save_construction(file, broken.flipped_query_sign(broken.whole()))
-    assert run(["prove", "--model", str(file), "--seconds", "0"]) == 1
-    said = capsys.readouterr().out
-    assert "\x1b" not in said
-    assert not any(line.strip().startswith("✓") for line in said.splitlines())
-
-
-def test_a_bit_that_one_pair_of_values_alone_has_is_tried_early() -> None:
-    """M = 2^10 + 1: only 1024 has the top bit, and three of C7's four heads treat it well."""
-    whole = build("C7", TwoSumSizes(32, 1025))
-    path = (0, "heads", 2, "w_q")
-    matrix = matrix_at(whole, path)
-    row, column, number = list(matrix.entries())[-1]
-    subject = with_matrix(whole, path, matrix.with_entry(row, column, -number))
-    prompts = next(subject.task.aimed_prompts(np.random.default_rng(0), [], 256))
-    assert compare(subject, prompts[:64]).wrong.any()
 
 
 def test_what_no_search_can_settle_is_said() -> None:
