@@ -21,10 +21,10 @@ from document_mutations import Document, put
 from separation.proving import kernel
 from separation.verbs.command_line import run
 
-GOOD = json.dumps(certificate("bound", "A"))
+GOOD = json.dumps(certificate("bound", "a"))
 
 
-def changed(path: tuple[Any, ...], value: Any, kind: str = "bound", name: str = "A") -> bytes:
+def changed(path: tuple[Any, ...], value: Any, kind: str = "bound", name: str = "a") -> bytes:
     return json.dumps(put(certificate(kind, name), path, value)).encode()
 
 
@@ -42,7 +42,7 @@ TEXTS: dict[str, bytes] = {  # what is too large, or of no text, for a file of t
         ("model", "layers", 0, "heads", 0, "W_Q", "shape"), [10**15, 10**15], "construction", "C6"
     ),
     "a long prompt": changed(("model", "task", "length"), "9" * 4000, "construction", "C6"),
-    "many stored rows": changed(("model", "tokens"), {"stored": {"shape": [1 << 50, 1], "entries": []}}, "pair", "R"),
+    "many stored rows": changed(("model", "tokens"), {"stored": {"shape": [1 << 50, 1], "entries": []}}, "pair", "r"),
     "257 layers": json.dumps(model_with_layers(257)).encode(),
     "a state of 10^8 numbers": json.dumps(pair_of_heads("linear", 10_000, 10_000)).encode(),
     **{encoding: GOOD.encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-8-sig")},
@@ -109,7 +109,7 @@ def test_a_file_beyond_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_powers_of_any_length_are_compared_soon() -> None:
     """Exponents of 150 digits: intervals are compared, and no number is written out."""
-    document = certificate("bound", "A powers")
+    document = certificate("bound", "a-powers")
     huge = {"powers": [[3, str(2**511)], [7, str(2**500)]]}
     verdicts = set()
     for path in (("claim", "task", "m"), ("claim", "task", "n", 0), ("choice", "x", 1), ("claim", "lambda", 0)):

@@ -26,17 +26,17 @@ SENTENCES = {
     "margin of 4 (word F, causal).",
     (
         "bound",
-        "A one table",
+        "a-one-table",
     ): "No causal model of 0 full layers and recurrent ones, with messages of at most 1 bits "
     "and at most (8) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem A).",
-    ("bound", "B one table"): "No causal model of 1 full layer and no recurrent one, with messages of at most 8 bits "
+    ("bound", "b-one-table"): "No causal model of 1 full layer and no recurrent one, with messages of at most 8 bits "
     "and at most (0, 2) linear bits, solves L-FuncComp with L = 1, m = 5, n = () in one pass (Theorem B).",
-    ("bound", "C"): "No causal model of recurrent layers alone, with states of at most 15 bits, solves L-FuncComp with "
+    ("bound", "c"): "No causal model of recurrent layers alone, with states of at most 15 bits, solves L-FuncComp with "
     "L = 2, m = 3, n = (2) in one pass (Theorem C).",
-    ("bound", "D"): "No single block-sparse layer with 4 blocks of 3 tokens, 1 of them opened, and summaries of 6 bits "
+    ("bound", "d"): "No single block-sparse layer with 4 blocks of 3 tokens, 1 of them opened, and summaries of 6 bits "
     "solves 2-Sum modulo 11 (Theorem D).",
-    ("decision", "by C1"): "The word F3 has depth 2, so construction C1 solves L-FuncComp with L = 2 at all sizes.",
-    ("decision", "by C3"): "With 3 recurrent layers whose states of 18 bits hold a table, construction C3 solves "
+    ("decision", "c1-fff"): "The word F3 has depth 2, so construction C1 solves L-FuncComp with L = 2 at all sizes.",
+    ("decision", "c3"): "With 3 recurrent layers whose states of 18 bits hold a table, construction C3 solves "
     "L-FuncComp with L = 2, m = 3, n = (2).",
 }
 
@@ -71,14 +71,14 @@ def test_what_claims_nothing_is_not_said() -> None:
     verdict = check_certificate(document)
     assert verdict.ok
     assert not {"state_bits", "integral", "construction"} & set(verdict.claim)
-    bound = check_certificate(put(certificate("bound", "A"), ("claim", "tokens"), None))
+    bound = check_certificate(put(certificate("bound", "a"), ("claim", "tokens"), None))
     assert bound.ok
     assert "tokens" not in bound.claim
 
 
 def test_the_four_exits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """0 accepted, 1 rejected, 2 malformed or declined, each in words; alike in the verb and in the kernel by itself."""
-    good = certificate("decision", "by C1")
+    good = certificate("decision", "c1-fff")
     documents = {
         "accepted": good,
         "rejected": put(good, ("claim", "L"), 3),
@@ -109,6 +109,7 @@ def test_the_four_exits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 ALONE = {
     "separation",
+    "separation.lazily",
     "separation.verbs",
     "separation.verbs.command_line",
     "separation.verbs.check_alone",

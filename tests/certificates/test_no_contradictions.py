@@ -220,7 +220,7 @@ def test_a_sparse_layer_is_no_layer_of_a_bound() -> None:
 
 def test_one_full_layer_and_no_recurrent_one_is_said_so() -> None:
     """FR follows one table at every size; B with one table is about F alone, with R heads beside it."""
-    document = certificate("bound", "B one table")
+    document = certificate("bound", "b-one-table")
     assert "1 full layer and no recurrent one," in check_certificate(document).message
     claim = claim_of(document)
     assert claim is not None

@@ -27,11 +27,11 @@ from tools.fuzz.mutations import Mutations
 Path_ = tuple[Any, ...]
 QUICK = ["by hand", "by hand, stored", "C2 RF linear", "C6", "C7 one block", "C7 block 1"]  # few inputs: a run is short
 NAMES = {
-    "bound": list(BOUNDS),
-    "decision": list(DECISIONS),
-    "pair": list(PAIRS),
+    "bound": BOUNDS,
+    "decision": DECISIONS,
+    "pair": PAIRS,
     "construction": QUICK,
-    "ceiling": list(CEILINGS),
+    "ceiling": CEILINGS,
 }
 
 

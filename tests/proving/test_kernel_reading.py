@@ -39,7 +39,7 @@ MODELS: list[tuple[str, tuple[Any, ...], Any, str]] = [
 
 
 RANGE, LENGTH = "malformed: an integer out of range", "malformed: not a list of the right length"
-FREE, SPARSE, DECIDED, MAP = ("bound", "A free"), ("bound", "D"), ("decision", "by C3"), ("pair", "map")
+FREE, SPARSE, DECIDED, MAP = ("bound", "a-free"), ("bound", "d"), ("decision", "c3"), ("pair", "map-table")
 CLAIMS: list[tuple[tuple[str, str], tuple[Any, ...], Any, str]] = [
     (FREE, ("choice", "reached"), [1], LENGTH),
     (FREE, ("choice", "reached"), [1, 1, 1], LENGTH),
