@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from separation.files import LARGE, MODEST, InputError, parse_json, require_modest
+from separation.files import InputError, parse_json
 
 resource = pytest.importorskip("resource", reason="memory is measured by the system")
 MEGABYTE = 1 << 20
@@ -87,10 +87,3 @@ def test_what_is_refused_is_counted_and_not_parsed(name: str) -> None:
     data = b"[" + (part + b",") * (24 * MEGABYTE // len(part)) + part + b"]"
     with pytest.raises(InputError, match="MB of memory as JSON"):
         parse_json(data, "x")
-
-
-def test_large_files_of_numbers_are_read() -> None:
-    entries = b"[" + b"[12,3,1]," * (LARGE // 4) + b"[1]]"
-    assert len(entries) > LARGE
-    require_modest(entries, "x")
-    assert MODEST < 200 * MEGABYTE

@@ -126,12 +126,6 @@ def test_words_depths_and_caches() -> None:
         assert numbers * reading.message.bits // 8 == cache
 
 
-def test_keys_and_values_that_are_compressed_together() -> None:
-    reading = read_shipped(shipped_config("llama_2_7b"))
-    assert cached_numbers({"kv_lora_rank": 512, "qk_rope_head_dim": 64}, reading) == 32 * 576
-    assert cached_numbers({"num_attention_heads": 32}, reading) is None
-
-
 # --- what is said of one model ---
 
 
@@ -162,18 +156,6 @@ def test_the_sentence_where_something_is_certified() -> None:
     assert sentence(audit_model(small("RR"), "None", context=64)).startswith(
         "None: 2 layers, none of them full. No full"
     )
-
-
-def test_one_full_layer_alone_cannot_answer_at_real_lengths() -> None:
-    """Theorem B at L = 1, in floats: β < m·log2 m, and m − 1 is not enough."""
-    found = separation.audit(["gpt2"]).audits[0]
-    shortest = found.cut[0].level.shortest
-    assert shortest is not None
-    m = shortest.hard_sizes()["m"]
-    beta = 12 * (64 * (32 + 32 + 13 + 1) + 32 + 13)
-    assert beta < m * math.log2(m)
-    assert beta >= (m - 1) * math.log2(m - 1)
-    assert [found is None for found in found.cut[0].level.ceilings] == [True, False, False, False]
 
 
 def kernel_accepts(letters: str, sizes: dict[str, Any], theorem: str, smaller: int = 0) -> bool:

@@ -11,11 +11,8 @@ import pytest
 from test_cli import run_cli
 from test_cli_bounds import answered
 
-import separation
 from separation.bounds import Word
-from separation.bounds.ceiling_curve import CurvePoint, built_points
 from separation.bounds.ceilings import ceiling as smallest_ceiling
-from separation.tasks.funccomp import Sizes
 from separation.verbs.command_line import run
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
@@ -100,17 +97,6 @@ def test_the_picture(against: str, capfd: pytest.CaptureFixture[str], tmp_path: 
     assert all(float(row["chance"]) < float(row["ceiling"]) for row in rows)
 
 
-def test_what_is_built_is_another_word() -> None:
-    """C3 stores the largest table in each of L+1 states; a word that is itself built is not drawn against itself."""
-    sizes, curve = Sizes(4, (2,)), [CurvePoint(at, 14, Fraction(1), Fraction(1, 8)) for at in range(1, 9)]
-    ((c3, at),) = built_points(Word.parse("RF"), sizes, curve, "lambda")
-    assert (c3[:2], at) == ("C3", [3 * 8 * 3])
-    ((c2, at),) = built_points(Word.parse("RF"), sizes, curve, "length")
-    assert (c2[:2], at) == ("C2", [1, 5])
-    assert built_points(Word.parse("R3"), sizes, curve, "lambda") == []
-    assert built_points(Word.parse("RF"), sizes, curve, "beta") == []
-
-
 def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixture[str]) -> None:
     """One bit less than what 5 % errors need finds fewer than 95 % of the matches, a little more may find them.
 
@@ -123,11 +109,6 @@ def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixt
         assert (Fraction(str(found["ceiling"])) >= Fraction(19, 20)) == enough
         code = run_cli(capfd, "bound", "--sparse", "--errors", "0.05,0.05", *layer, "--summary-bits", str(given))[0]
         assert code == (1 if enough else 0)
-
-
-def test_r_alone_may_think() -> None:
-    """Theorem C' holds with any chain of thought; a full layer with one has none."""
-    assert separation.ceiling("R2", m=16, n=(4,), state_bits=40, thoughts=7).found.value < 1
 
 
 def test_recurrent_layers_alone_need_no_message_size(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,15 +38,6 @@ def test_fool_finds_writes_and_check_replays(capfd: pytest.CaptureFixture[str], 
     assert [again[name] for name in ("a", "b")] == [report[name] for name in ("a", "b")]
 
 
-def test_fool_with_thoughts_and_words(capfd: pytest.CaptureFixture[str]) -> None:
-    sizes = ("--L", "2", "--m", "3", "--state-bits", "8")
-    code, report = answered(capfd, "fool", "--word", "R2", *sizes, "--thoughts", "2")
-    assert code == 0
-    assert isinstance(report["output_a"], list)
-    assert len(report["output_a"]) == 3
-    assert report["subject"]["word"] == "RR"  # type: ignore[index]
-
-
 def test_fool_sparse(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "pair.json"
     sizes = ("--block", "3", "--open", "1", "--blocks", "4", "--modulus", "11", "--seed", "0")
@@ -92,12 +83,6 @@ def test_hybrids_are_fooled(capfd: pytest.CaptureFixture[str]) -> None:
     levels = report["levels"]
     assert isinstance(levels, list)
     assert all(level.keys() >= LEVEL_KEYS for level in levels)
-
-
-def test_a_word_that_can_solve_the_task_says_so(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run_cli(capfd, "fool", "--word", "RF", "--L", "1", "--m", "4")
-    assert code == 0
-    assert "this word can solve the task, with other weights: C2" in out
 
 
 def _heeds_ctrl_c() -> None:

@@ -8,10 +8,7 @@ import io
 import runpy
 import sys
 from importlib.util import find_spec
-from math import log2
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -82,26 +79,3 @@ def test_phase_diagrams_contradict_no_theorem(kind: tuple[str, ...], tables: tup
         rows = list(csv.DictReader((tmp_path / f"phase.{name}.csv").read_text().splitlines()))
         assert rows
         assert {row["contradicts"] for row in rows} == {"False"}
-
-
-def phase_diagram(**changed: Any) -> dict[str, Any]:
-    """The program's functions, with some of what they use replaced."""
-    names = runpy.run_path(str(EXAMPLES / "phase_diagram.py"), run_name="phase_diagram")
-    names["word_rows"].__globals__.update(changed)
-    return names
-
-
-def test_a_row_that_contradicts_a_theorem_is_seen(tmp_path: Path) -> None:
-    """A search that finds a pair where a construction is proved, and one that compares everything and finds none."""
-    found, nothing = SimpleNamespace(found=True, exhaustive=True), SimpleNamespace(found=False, exhaustive=True)
-    built = phase_diagram(find_hybrid_pair=lambda *_, **__: SimpleNamespace(search=found))["word_rows"](0, 2, 0)
-    assert [(row["word"], row["L"]) for row in built if row["contradicts"]] == [
-        (word, 1) for word in ("FF", "FR", "RF", "RR")
-    ]
-    fooled = phase_diagram(find_pair=lambda *_, **__: found)["state_rows"](0, (2, 3), (1, 4))
-    assert {row["kind"]: row["contradicts"] for row in fooled} == {"random": False, "C3": True}
-    missed = phase_diagram(find_pair=lambda *_, **__: nothing)["state_rows"](0, (2, 3), (1, 4))
-    assert all(row["contradicts"] is (row["bits"] < row["m"] * log2(row["m"])) for row in missed)
-    assert any(row["contradicts"] for row in missed)
-    program = phase_diagram(find_pair=lambda *_, **__: nothing)["main"]
-    assert program([str(tmp_path / "phase.svg"), "--quick"]) == 1

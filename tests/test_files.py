@@ -23,7 +23,6 @@ from separation.files import (
     parse_json,
     permissions,
     read_bytes,
-    read_json,
     write_together,
     write_whole,
 )
@@ -81,15 +80,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert text.endswith("two\\nlines\\x1b[31m: No such file or directory")
 
 
-def test_json(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_text(' {"a": [1, "é", null, true, -2.5], "b": {"a": 12345678901234567890}}')
-    assert read_json(path) == {"a": [1, "é", None, True, -2.5], "b": {"a": 12345678901234567890}}
-    assert parse_json(b"\n[]", "x") == []
-    with pytest.raises(InputError, match="at most 3 are read"):
-        read_json(path, limit=3)
-
-
 @pytest.mark.parametrize(
     ("data", "text"),
     [
@@ -119,15 +109,6 @@ def test_json_that_is_refused(data: bytes, text: str) -> None:
 def test_errors_are_one_line_whatever_they_quote() -> None:
     assert str(InputError("a\nb\r\x1b[2J\u2028\udc80 é\\")) == "a\\nb\\r\\x1b[2J\\u2028\\udc80 é\\"
     assert str(InputError(str(InputError("a\nb")))) == "a\\nb"
-
-
-def test_write_whole(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    write_whole(path, "é")
-    assert path.read_bytes() == b"\xc3\xa9"
-    write_whole(str(path), b"\x00\x01")
-    assert path.read_bytes() == b"\x00\x01"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from test_cli import run_cli
@@ -12,7 +11,7 @@ from test_cli import run_cli
 import separation
 from separation.architectures import inverse, read_config, shipped_config
 from separation.bounds import Budget, shortest_prompt
-from separation.verbs import progress, verify
+from separation.verbs import verify
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 
@@ -52,11 +51,6 @@ def test_tokens_say_why_the_prompt_is_longer(capfd: pytest.CaptureFixture[str]) 
     text = " ".join(run_cli(capfd, "prove", "C1", "--L", "2", "--tokens", "100")[1].split())
     assert "the smallest equal powers of two that reach --tokens 100" in text
     assert "powers of two" not in run_cli(capfd, "prove", "C1", "--L", "2", "--m", "2", "--n", "2")[1]
-
-
-def test_what_was_written_is_said(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "model.json"
-    assert f"weights and invariants written to {file}" in run_cli(capfd, "prove", "C7", "--write-model", str(file))[1]
 
 
 def test_a_statement_is_shown_before_it_is_checked(capfd: pytest.CaptureFixture[str]) -> None:
@@ -116,14 +110,6 @@ def test_the_inverse_question(capfd: pytest.CaptureFixture[str], monkeypatch: py
     assert gpt2.ceiling is not None
 
 
-def test_a_busy_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("os.getloadavg", lambda: (12.4, 0.0, 0.0))
-    assert progress.busy_text() == "; the machine is busy, load 12 on 2 processors: this takes longer"
-    monkeypatch.setattr("os.getloadavg", lambda: (1.9, 0.0, 0.0))
-    assert progress.busy_text() == ""
-
-
 def test_the_first_result_comes_before_the_book_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
 
@@ -134,10 +120,3 @@ def test_the_first_result_comes_before_the_book_is_loaded(monkeypatch: pytest.Mo
     monkeypatch.setattr(verify, "all_statements", no_book)
     with pytest.raises(InterruptedError):
         verify.verify(progress=lambda _done, what: told.append(what))
-
-
-def test_an_editor_completes_what_is_imported_on_first_use() -> None:
-    jedi = pytest.importorskip("jedi")
-    script = jedi.Script('import separation\nreport = separation.audit("gpt2")\nreport.aud\nseparation.aud\n')
-    assert [found.name for found in script.complete(4, 14)] == ["audit"]
-    assert [found.name for found in script.complete(3, 10)] == ["audits"]

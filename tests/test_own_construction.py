@@ -93,21 +93,6 @@ def test_an_object_brings_its_own_sizes(built: Construction) -> None:
         separation.check(built, replay=True)
 
 
-def test_fool_refuses_another_task() -> None:
-    search = separation.build("C6", separation.TwoSumSizes(7, 9))
-    with pytest.raises(separation.InputError, match="fool_sparse takes 2-Sum"):
-        separation.fool(search)
-    sparse = separation.build("C7", separation.TwoSumSizes(12, 9), block=3)
-    assert separation.fool_sparse(model=sparse, samples=20, seconds=5.0).document()["subject"]["model"] == "C7"
-
-
-def test_fool_takes_a_name() -> None:
-    report = separation.fool("C3", L=1, m=2, samples=5, seconds=2.0)
-    assert report.document()["subject"] == {"construction": "C3", "word": "RR", "m": 2, "n": []}
-    with pytest.raises(separation.InputError, match="a construction has no --state-bits"):
-        separation.fool("C3", L=1, m=2, layer_state_bits=3)
-
-
 def test_show_and_infer_read_files_that_state_nothing(built: Construction, tmp_path: Path) -> None:
     path = tmp_path / "bare.json"
     save_construction(path, replace(built, stages=()))

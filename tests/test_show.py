@@ -22,11 +22,11 @@ from constructions import build
 from constructions.programs import NAMES
 from separation.arithmetic import ExactMatrix
 from separation.models import Head, Stream
-from separation.proving import ONE, Construction, Forms, Invariant, InvariantBuilder, bit, prove
+from separation.proving import ONE, Forms, Invariant, InvariantBuilder, prove
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Shape
 from separation.verbs.show import describe, show
-from separation.weights import Matrix, invariant_lines
+from separation.weights import invariant_lines
 
 # The weights come back
 
@@ -86,54 +86,6 @@ def test_a_block_dropped_or_changed_gives_other_weights() -> None:
 # Blocks
 
 
-def with_heads(construction: Construction, *heads: Head) -> Construction:
-    """The heads given, one a layer, with the layers' own MLPs."""
-    layers = tuple(replace(layer, heads=(head,)) for layer, head in zip(construction.model.layers, heads, strict=True))
-    return replace(construction, model=replace(construction.model, layers=layers))
-
-
-def test_temperatures() -> None:
-    """No symbol without a common factor; two factors have two symbols."""
-    plain = build("C1", SMALL)
-    first, second, third = heads = [layer.heads[0] for layer in plain.model.layers]
-    odd = with_heads(plain, *(replace(head, shift=head.shift + 1) for head in heads))
-    assert document_of(odd)["temperature"] == {}
-    hot = replace(second, w_q=second.w_q.scaled(Fraction(1, 2)), shift=second.shift / 2)
-    mixed = with_heads(plain, first, hot, third)
-    document = document_of(mixed)
-    tau = Fraction(document["temperature"]["τ1"])
-    assert document["temperature"] == {"τ1": str(tau), "τ2": str(tau / 2)}
-    assert document["layers"][1]["heads"][0]["shift"].endswith("τ2")
-    assert r"\tau_{2}" in describe(mixed).latex()
-    for case in (odd, mixed):
-        assert rebuild(document_of(case)) == case.model
-
-
-slots = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(
-    lambda widths: Stream([*((f"s{place}", width) for place, width in enumerate(widths)), ("last", 1)])
-)
-
-
-@settings(max_examples=150)
-@given(slots, slots, st.data())
-def test_any_matrix_is_its_blocks_and_its_grid(target: Stream, source: Stream, data: st.DataObject) -> None:
-    rows, columns = st.integers(0, target.width - 1), st.integers(0, source.width - 1)
-    triples = data.draw(st.dictionaries(st.tuples(rows, columns), st.sampled_from([1, -1, 3]), max_size=9))
-    for place in data.draw(st.sets(st.integers(0, min(target.width, source.width) - 1))):
-        triples[place, place] = 2
-    matrix = ExactMatrix.from_entries((target.width, source.width), [(i, j, x) for (i, j), x in triples.items()])
-    found = Matrix.of(matrix, target, source, as_columns=data.draw(st.sets(columns)), cuts={2, 5})
-    row_pieces, column_pieces, cells = found.grid()
-    assert {(cell.rows, cell.columns) for cell in cells.values()} <= {(r, c) for r in row_pieces for c in column_pieces}
-    for blocks in (found.blocks, cells.values()):
-        entries = []
-        for block in blocks:
-            numbers = block.coefficient.numbers * (1 if len(block.coefficient.numbers) > 1 else len(block.rows))
-            places = list(block.columns) * (len(block.rows) if block.is_column else 1)
-            entries += list(zip(block.rows, places, numbers, strict=True))
-        assert sorted(entries) == sorted(matrix.entries())
-
-
 # Invariants
 
 
@@ -174,26 +126,6 @@ def read_back(lines: list[str], stream: Stream, shape: Shape, kind: Kind) -> Inv
 def same(first: Invariant, second: Invariant) -> bool:
     difference = first.forms.minus(second.forms).matrix
     return not difference.entries() and (first.noise, first.radii) == (second.noise, second.radii)
-
-
-def test_general_forms_are_written_out() -> None:
-    stream = Stream([("a", 2), ("b", 3), ("c", 1), ("empty", 0), ("d", 2)])
-    builder = InvariantBuilder(8)
-    builder.put(0, bit("v", 0), Fraction(1, 2)).put(0, ONE, Fraction(1, 2))
-    builder.put(1, bit("v", 1), Fraction(1, 2)).put(1, ONE, Fraction(1, 2))
-    builder.put(2, bit("v", 1), 1).put(3, bit("v", 0), -2).put(3, bit("u", 0), 1).put(3, ONE, -1)
-    builder.put(5, ONE, Fraction(-3, 2))
-    noise = ExactMatrix.from_entries((8, 3), [(4, 0, 2), (6, 1, 1), (7, 1, -3), (0, 2, 1)])
-    invariant = Invariant(builder.build().forms, noise, (Fraction(1, 4), Fraction(2), Fraction(0)))
-    assert invariant_lines(invariant, stream, {"v": 2, "u": 1}) == [
-        "a = 1/2·code(v) + 1/2",
-        "b[0] = code(v)[1]",
-        "b[1] = −2·v.0 + u.0 − 1",
-        "b[2] = junk within ±1/2",
-        "c = −3/2",
-        "d[0] = ν2, |ν2| ≤ 2",
-        "d[1] = −3·ν2, |ν2| ≤ 2",
-    ]
 
 
 # Text and article

@@ -9,7 +9,6 @@ import pytest
 
 import separation
 from constructions.programs import gallery
-from separation.files import InputError
 from separation.programs import Program, best, where
 from separation.proving import kernel_forms
 from separation.tasks import task_of
@@ -89,16 +88,6 @@ def test_a_kernel_that_does_not_link_what_maps_compute_does_not_see_it(monkeypat
     assert best_of("latest", 2, 2, bit_by_bit=True).prove().ok  # one bit needs no link
     assert not best_of("latest", 8, 2, bit_by_bit=True).prove().ok
     assert not best_of("largest", 8, 8, bit_by_bit=True).prove().ok
-
-
-def test_without_an_order_there_is_nothing_to_find_bit_by_bit() -> None:
-    p = Program("none")
-    p.start()
-    seq = p.tokens("seq", 4, sym=2)
-    with pytest.raises(InputError, match="bit_by_bit is about the best"):
-        seq.find(where(seq.sym == 1), seq.position, bit_by_bit=True)
-    with pytest.raises(InputError, match="the program asks for none"):
-        gallery("copying").compile(bit_by_bit=True)
 
 
 def test_the_page_has_the_costs_of_both_forms_and_the_one_that_is_chosen() -> None:

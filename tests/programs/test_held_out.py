@@ -95,19 +95,8 @@ def seen_at_every_length() -> tuple[Program, Oracle]:
     return p, lambda text: [int(any(y["x"] == 1 for y in text[: i + 1])) for i in range(len(text))]
 
 
-def window() -> tuple[Program, Oracle]:
-    """One variable is given twice to a map."""
-    p = Program("window")
-    _, text = p.start(), p.tokens("text", 6, s=2)
-    before = [text.previous(text.s, default=0, offset=k) for k in (1, 2)]
-    p.answer(p.map(lambda a, b, c, again: (a ^ b ^ c) + 2 * again, text.s, *before, text.s, size=4))
-    return p, lambda text: [
-        sum(y["s"] for y in text[max(0, i - 2) : i + 1]) % 2 + 2 * x["s"] for i, x in enumerate(text)
-    ]
-
-
 @pytest.mark.parametrize(
-    "made", [last_different, most_frequent, three_back, median_of_fifteen, clauses, seen_at_every_length, window]
+    "made", [last_different, most_frequent, three_back, median_of_fifteen, clauses, seen_at_every_length]
 )
 def test_it_means_what_plain_python_says_and_is_proved(made: Callable[[], tuple[Program, Oracle]]) -> None:
     program, oracle = made()

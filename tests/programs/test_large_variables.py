@@ -43,20 +43,6 @@ def map_to_far(n: int) -> Document:
     return certificate([kind("a", 1, ("x", 2))], [mapped("a", "m", n, ["x"], [0, n - 1])], ["a", "x"], tables, [], [0])
 
 
-def default_says_it(n: int) -> Document:
-    """Whether there is a match is said by a variable of n + 1 values, which has its default."""
-    kinds = [kind("s", 1), kind("a", 1, ("k", 2), ("v", 2)), kind("q", 1, ("y", 2))]
-    tables = (
-        table(5, ([1], {(3, 0): 1}), ([1], {(0, 0): 1}), ([1], {(4, 0): 1})),
-        table(5, ([1], {}), ([2, 2], {(1, 1): 1, (2, 2): 1}), ([2], {(1, 1): 1})),
-        table(5, ([2], {(1, 1): 1})),
-    )
-    q, k = {(0, 1): 20, (1, 4): 20}, {(0, 1): 1, (1, 0): 1, (1, 3): 1}
-    head = full(5, q, k, {(0, 2): 1}, {(3, 0): 1}, 40)
-    d = find("q", "found", "a", [["k", "=", "y"]], "v", default=n)
-    return certificate(kinds, [d], ["q", "y"], tables, [layer(head)], [0, 1, 5], (120, 24, 8))
-
-
 def largest_of(n: int) -> Document:
     """Scores are compared under an order of n values."""
     tables = (
@@ -71,7 +57,7 @@ def largest_of(n: int) -> Document:
 
 
 LARGE: dict[Callable[[int], Document], bool] = {
-    read: True, default_far_above: False, map_to_far: True, default_says_it: False, largest_of: True
+    read: True, default_far_above: False, map_to_far: True, largest_of: True
 }  # fmt: skip
 """Whether they are accepted, or declined; with few values all are accepted."""
 

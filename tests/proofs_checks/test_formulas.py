@@ -68,11 +68,6 @@ def test_proved_states_have_the_sizes_of_the_formulas(formula: Formula, sizes: S
     assert measurements.state_bits(subject) == formula.value("state_bits", sizes)
 
 
-def test_a_state_that_is_not_proved_has_no_bits() -> None:
-    subject = build("C2", 1)
-    assert measurements.state_bits(replace(subject, stages=[*subject.stages[:-1], subject.stages[0]])) is None
-
-
 @given(size=st.integers(1, 2**70))
 def test_half_a_logarithm_is_exact(size: int) -> None:
     half = half_ln(size)

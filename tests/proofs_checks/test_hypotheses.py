@@ -6,10 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from constructions import c1, c3, c6, c7
-from proofs_checks.kit.hypotheses import broken_rules, one_bit_fewer, shifts_lowered
+from constructions import c3, c6
 from proofs_checks.statements import c6 as c6_statement
-from proofs_checks.statements import c7 as c7_statement
 from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_sparse
 from separation.bounds import Message, theorem_c, theorem_d
 from separation.files import InputError
@@ -86,21 +84,6 @@ def test_one_token_more_does_not_fit() -> None:
     assert Message(1, 1, bits, power).beta(logarithm) == (power + bits + logarithm + 1) + power + logarithm
 
 
-@pytest.mark.parametrize(
-    ("search", "built"),
-    [
-        (c6_statement.WITNESS, c6.build(TwoSumSizes(4, 7))),
-        (c7_statement.WITNESS.search, c7.build(TwoSumSizes(7, 5), 2, 0)),
-    ],
-    ids=["C6", "C7"],
-)
-def test_the_numbers_of_a_search_are_those_of_the_built_weights(search: c6_statement.Search, built: object) -> None:
-    (head, *_) = built.model.layers[0].heads  # type: ignore[attr-defined]
-    sizes, precision = built.sizes, built.model.precision  # type: ignore[attr-defined]
-    found = (sizes.length, sizes.modulus, int(head.w_q.numerators.max()), head.shift, precision.fraction_bits)
-    assert search == found
-
-
 def test_a_rounding_step_above_its_limit_breaks_the_proof_at_the_witness() -> None:
     subject = c6_statement.coarser_rounding(c6.build(TwoSumSizes(4, 7)))
     assert subject.model.precision.fraction_bits == c6_statement.WITNESS.fraction_bits - 1
@@ -118,10 +101,3 @@ def test_theorems_c_and_d_speak_of_their_witnesses() -> None:
     assert bits is not None
     assert not theorem_c(Sizes(2, (3,)), bits).certified
     assert theorem_c(Sizes(2, (3,)), bits // 2).certified
-
-
-def test_rules_that_weights_break_are_named() -> None:
-    subject = c1.build(Sizes(3, (2,)))
-    assert broken_rules(subject) == set()
-    assert broken_rules(shifts_lowered(subject)) == {"P3"}
-    assert broken_rules(one_bit_fewer(subject)) == {"P8"}

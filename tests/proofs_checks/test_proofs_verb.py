@@ -105,26 +105,6 @@ def test_the_command_line_of_the_book(capfd: pytest.CaptureFixture[str], monkeyp
     assert capfd.readouterr().out.startswith("| id | statement |")
 
 
-@pytest.mark.parametrize("columns", [80, 120])
-def test_the_tree_keeps_to_the_width(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int
-) -> None:
-    """A line that is broken goes on below itself, under the guides of the tree."""
-    long = replace(
-        statement("s1"),
-        check=lambda _subject: Checked(Status.TESTED, "a look", "so many words that they fill lines " * 6),
-        twins={},
-    )
-    use(monkeypatch, FILES, s1=long)
-    monkeypatch.setenv("COLUMNS", str(columns))
-    run(["proofs", "--workers", "1"])
-    lines = capfd.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= columns
-    (start,) = [place for place, line in enumerate(lines) if "property-tested: so many" in line]
-    assert lines[start].startswith("        property-tested")
-    assert lines[start + 1].startswith("        ")
-
-
 def test_one_statement_in_full(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, FILES)
     monkeypatch.setenv("COLUMNS", "100")

@@ -158,13 +158,6 @@ def test_a_step_by_hand_is_a_named_sentence(name: str, sentence: str) -> None:
         Steps("every n", (Step("none", _none),), {name: sentence})
 
 
-def test_names_of_steps_are_their_own() -> None:
-    with pytest.raises(TypeError, match="names of their own"):
-        Steps("s", (Step("a", _none), Step("a", _counted)))
-    with pytest.raises(TypeError, match="names of their own"):
-        Steps("s", (Step("induction over n", _none),), {INDUCTION.name: INDUCTION.sentence})
-
-
 # --- what refutes, and what leaves open ---
 
 
