@@ -15,7 +15,7 @@ from random_models import states_of
 from constructions import build
 from separation.arithmetic import ExactMatrix
 from separation.models import DeltaHead
-from separation.proving import ONE, Construction, Forms, bit, prove
+from separation.proving import ONE, Construction, Forms, ProofFailed, bit, gate, prove
 from separation.proving.delta import common_grid, form_entries
 from separation.proving.linear import classify
 from separation.tasks.funccomp import Sizes, Thoughts, enumerate_token_ids
@@ -106,3 +106,13 @@ def test_a_gate_that_depends_on_the_input_or_forgets_is_rejected() -> None:
     value = subject.model.stream["value"][0]
     assert "state" in rejected_at(with_head(subject, 1, w_b=head.w_b.with_entry(0, value, 1)))
     assert "not all leave the state alone" in rejected_at(with_head(subject, 1, b_a=ExactMatrix.from_rows([[0]])))
+
+
+def test_gates_are_clipped_and_one_that_is_not_known_is_refused() -> None:
+    half = Fraction(1, 2)
+    for one, x, clipped in ((2, 0, 1), (half, 0, half), (0, 0, 0), (-3, 0, 0), (3, 2, 1), (-3, 2, 0), (half, 1, None)):
+        forms = Forms([ONE, BITS[0]], ExactMatrix.from_rows([[one, x]]))
+        if clipped is not None:
+            assert gate(forms, "a gate") == clipped
+    with pytest.raises(ProofFailed, match="ranges over"):
+        gate(forms, "a gate")
