@@ -27,7 +27,7 @@ from typing import NamedTuple
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from separation.bounds import Budget, Word, decide
 from separation.bounds.theorems.theorem_b import TheoremB
-from separation.bounds.theorems.theorem_pads import OneTableBehindPads, PaddedTheorem
+from separation.bounds.theorems.theorem_pads import PaddedTheorem
 
 REACHES = tuple((a, b, c) for a, b, c in product(range(3), repeat=3))
 """(r_0, r_1, r_2): the windows before layer 1, before layer 2 and behind it."""
@@ -146,7 +146,7 @@ def check(claim: Pads) -> Checked:
         sides = [conditions[0].left, conditions[-2].bits - 1, conditions[-1].bits]  # type: ignore[union-attr]
         expected = naive(m, n1, (x0, x1, theta), beta, late, pads, (r0, r1))
         require(sides == [expected[0], x1 * expected[1], expected[2]], f"{sides} is not {expected}")
-        (one,) = OneTableBehindPads(pads, (r0, r1)).conditions(m + r0, (), (), beta, (0, 0))
+        (one,) = PaddedTheorem(TheoremB(), pads, (r0, r1)).conditions(m + r0, (), (), beta, (0, 0))
         require((one.bits, one.factor) == (beta * (1 + r1), m), "one table")  # type: ignore[union-attr]
     return Checked(
         Status.TESTED,

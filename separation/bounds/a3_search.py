@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from separation.bounds.condition import LOG2_E
+from separation.bounds.entropy import halved
 from separation.bounds.theorem import Impossibility, block_bits
 from separation.bounds.theorems.theorem_a3 import TheoremA3
 
@@ -46,10 +47,7 @@ class A3Search:
             low, high = 1.0, 1.0
             while 2 * math.log(high) < math.log(c * bits) + bits / high:
                 low, high = high, 2 * high
-            for _ in range(40):
-                middle = (low + high) / 2
-                falls = 2 * math.log(middle) < math.log(c * bits) + bits / middle
-                low, high = (middle, high) if falls else (low, middle)
+            _, high = halved(low, high, lambda g: 2 * math.log(g) < math.log(c * bits) + bits / g, 40)
             self.known_entries[c] = high
         return self.known_entries.get(c, 1.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -141,10 +142,7 @@ def cube_excess(tau: Fraction) -> tuple[Fraction, Fraction]:
 
 def _lowest_point(tau: float, c: float) -> Fraction:
     """The p where c·(1−h(p)) − 1 + τ·p/(1−p) is least: its slope −c·log2((1−p)/p) + τ/(1−p)² grows."""
-    low, high = 0.0, 0.5
-    for _ in range(60):
-        p = (low + high) / 2
-        low, high = (p, high) if tau / (1 - p) ** 2 < c * math.log2((1 - p) / p) else (low, p)
+    _, high = halved(0.0, 0.5, lambda p: tau / (1 - p) ** 2 < c * math.log2((1 - p) / p), 60)
     return Fraction(high).limit_denominator(10**12)
 
 
@@ -216,26 +214,25 @@ def _share_of_one(log_q: float, kappa: float) -> float:
     """⟨q;κ⟩ when only log2 q is a float."""
     if kappa >= -log_q:
         return 1.0
-    low, high = log_q, 0.0
     q = 2.0**log_q if log_q > -1000 else 0.0
-    for _ in range(100):
-        middle = (low + high) / 2
+
+    def is_low(middle: float) -> bool:
         p = 2.0**middle if middle > -1000 else 0.0
         rest = (1 - p) * (math.log1p(-p) - math.log1p(-q)) / math.log(2) if p < 1 else 0.0
-        if p * (middle - log_q) + rest <= kappa:
-            low = middle
-        else:
-            high = middle
+        return p * (middle - log_q) + rest <= kappa
+
+    _, high = halved(log_q, 0.0, is_low, 100)
     return 2.0**high if high > -1000 else 0.0
 
 
 def _root(tau: float) -> float:
     """y* > τ with τ·ln y = y − 1."""
-    low, high = tau, 4 * tau * (1 + math.log(tau)) + 4
-    for _ in range(200):
+    return halved(tau, 4 * tau * (1 + math.log(tau)) + 4, lambda y: tau * math.log(y) >= y - 1, 200)[0]
+
+
+def halved(low: float, high: float, is_low: Callable[[float], bool], steps: int) -> tuple[float, float]:
+    """The ends of the interval in which ``is_low`` stops to hold."""
+    for _ in range(steps):
         middle = (low + high) / 2
-        if tau * math.log(middle) >= middle - 1:
-            low = middle
-        else:
-            high = middle
-    return low
+        low, high = (middle, high) if is_low(middle) else (low, middle)
+    return low, high

@@ -23,16 +23,21 @@ from separation.files import InputError
 
 
 class PaddedTheorem(Theorem):
-    """The inequalities of A or B with pads: they are tokens of player 0, who has 1 + pads of them."""
+    """The inequalities of A or B with pads: they are tokens of player 0, who has 1 + pads of them.
+
+    With one table β·(1 + r_1) < (m − r_0)·log2 m: all that w learns of it is what it and r_1 pads before it hear.
+    """
 
     def __init__(self, theorem: TheoremA, pads: int, reaches: tuple[int, int] = (0, 0)) -> None:
         self.theorem, self.pads, self.reaches = theorem, pads, reaches
         self.name = theorem.name
-        self.variables = theorem.variables  # type: ignore[method-assign]
         self.exponents = theorem.exponents  # type: ignore[method-assign]
 
     def tables(self, word: Word, L: int) -> int | None:  # noqa: ARG002 (`theorems_behind` decides)
         return L
+
+    def variables(self, tables: int, state_bits: Sequence[int]) -> tuple[str, ...]:
+        return () if tables == 1 else self.theorem.variables(tables, state_bits)
 
     def state_bits(self, word: Word, L: int, budget: Budget) -> tuple[int, ...]:
         """Of A as without pads. Of B without Λ_0 and Λ_1, which windows of that time do not bring to w."""
@@ -64,14 +69,6 @@ class PaddedTheorem(Theorem):
         return behind(super().at(m, n, chosen, beta, state_bits, tables), self.pads)
 
 
-class OneTableBehindPads(PaddedTheorem):
-    """β·(1 + r_1) < (m − r_0)·log2 m: all that w learns of table 1 is what it and r_1 pads before it hear."""
-
-    def __init__(self, pads: int, reaches: tuple[int, int]) -> None:
-        super().__init__(TheoremB(), pads, reaches)
-        self.variables = lambda _tables, _bits: ()  # type: ignore[method-assign,assignment]
-
-
 def behind(found: Impossibility, pads: int) -> Impossibility:
     """A2, A2_W and C hold with any pads as they stand: what these hear reaches w through states that are paid into w,
     or not at all."""
@@ -88,6 +85,6 @@ def theorems_behind(word: Word, L: int, pads: int) -> list[Theorem]:
         return [TheoremC()]
     if word.full == L:
         reaches = word.reaches if L == 1 else (word.reaches[0], word.reach_between)
-        return [OneTableBehindPads(pads, reaches) if L == 1 else PaddedTheorem(TheoremB(), pads, reaches)]
+        return [PaddedTheorem(TheoremB(), pads, reaches)]
     with_one: list[Theorem] = [TheoremA2(), TheoremA2W()] if word.full == 1 and L >= 2 else []
     return [*(each for each in with_one if each.applies_to(word, L)), PaddedTheorem(TheoremA(), pads)]
