@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from separation import bounds
 from separation.bounds import Bound, Budget, Evaluation, cpw_prompt, length_to_document, paper_prompt
 from separation.bounds import bound as find_bound
 from separation.bounds.compared import by_theorem, with_r_in_every_block, word_of_question
@@ -124,11 +125,7 @@ def bound(
         found, anywhere = _of_numbers(given, most, effort)
     message = found.budget.message if isinstance(found, Bound) else found.model.message
     symbols = _symbols(found) if given["symbolic"] else None
-    written = None
-    if out is not None:
-        from separation.bounds import bound_certificate
-
-        written = write_accepted(out, bound_certificate(found.shortest, message))
+    written = write_accepted(out, lambda: bounds.bound_certificate(found.shortest, message))
     return BoundReport(found, most, anywhere, symbols, written, as_latex)
 
 

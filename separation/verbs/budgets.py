@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from separation.bounds.budget import Budget
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer, shown
-from separation.verbs.options import BudgetOptions, flags, only_given
+from separation.verbs.options import BudgetOptions, File, flags, only_given
 
 SPELLED_LAYERS = 12
 MAX_L = 128
@@ -78,9 +79,11 @@ def require_ranges(given: dict[str, Any]) -> None:
             raise InputError(f"{name.replace('_', '-')} is {value}; allowed are {allowed}")
 
 
-def write_accepted(out: str | Path, certificate: dict[str, Any]) -> Path:
-    """Write a certificate of a bound or a decision, once the kernel has accepted it."""
+def write_accepted(out: File, certificate: Callable[[], dict[str, Any]]) -> Path | None:
+    """A certificate of a bound or a decision, if one is asked for: written once the kernel has accepted it."""
+    if out is None:
+        return None
     from separation.proving import accepted, write_certificate
 
-    write_certificate(out, accepted(certificate))
+    write_certificate(out, accepted(certificate()))
     return Path(out)

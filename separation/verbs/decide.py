@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
+from separation import bounds
 from separation.bounds import Decision, log2_float
 from separation.bounds import decide as decide_word
 from separation.files import InputError, require_writable
@@ -75,11 +76,8 @@ def decide(
     options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "pads": pad}
     parsed = word_of(word)
     decision = decide_word(parsed, L, chosen_budget(budget, parsed), sizes, **options)
-    written = None
-    if out is not None and decision.solvable is not None:
-        from separation.bounds import decision_certificate
-
-        written = write_accepted(out, decision_certificate(decision))
+    wanted = None if decision.solvable is None else out
+    written = write_accepted(wanted, lambda: bounds.decision_certificate(decision))
     return DecideReport(decision, written, example)
 
 

@@ -77,11 +77,8 @@ def bound_sparse(
     if terms > MAX_TERMS or terms * modulus.bit_length() > MAX_DIGITS:
         raise InputError(f"block is {block} and modulus {modulus}: the count of summaries has too many digits")
     found = theorem_d(modulus, block, opened, blocks)
-    written = None
-    if out is not None:
-        written = write_accepted(
-            out, sparse_certificate(found, found.bits - 1 if summary_bits is None else summary_bits)
-        )
+    claimed = found.bits - 1 if summary_bits is None else summary_bits
+    written = write_accepted(out, lambda: sparse_certificate(found, claimed))
     forbidden = None if summary_bits is None else found.forbids(summary_bits)
     log2 = math.log2(found.values)
     numbers = _layer("D", block, opened, blocks, modulus=modulus, clear=found.clear, values=found.values)
@@ -128,12 +125,10 @@ def ceiling_sparse(
     """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
     require_writable(out)
     found = most_hits(summary_bits, block, opened, blocks, false_alarms)
-    written = None
-    if out is not None:
-        if found >= 1:
-            raise InputError("no certificate: a ceiling of 1 says nothing")
-        layer = (block, opened, blocks, summary_bits, false_alarms)
-        written = write_accepted(out, sparse_ceiling_certificate(*layer, found))
+    if out is not None and found >= 1:
+        raise InputError("no certificate: a ceiling of 1 says nothing")
+    layer = (block, opened, blocks, summary_bits, false_alarms)
+    written = write_accepted(out, lambda: sparse_ceiling_certificate(*layer, found))
     chance = min(Fraction(1), Fraction(opened, blocks) + false_alarms)
     numbers = _layer("D'", block, opened, blocks, summary_bits=summary_bits, false_alarms=str(false_alarms))
     numbers |= {"ceiling": str(found), "ceiling_float": float(found), "chance": str(chance)}
@@ -181,11 +176,9 @@ def decide_sparse_layers(
     known = {True: BY_HAND, False: how_known("D2"), None: None}[solvable]
     numbers |= {"theorem": "D2" if solvable is False else None, "known": known, "length": length}
     numbers |= {"block": block, "open": opened, "layers": layers, "always": always}
-    written = None
-    if out is not None:
-        if solvable is not False:
-            raise InputError(f"no certificate: Theorem D2 forbids 2-Sum from {least:,} tokens on")
-        written = write_accepted(out, sparse_layers_certificate(layers, block, opened, always, length))
+    if out is not None and solvable is not False:
+        raise InputError(f"no certificate: Theorem D2 forbids 2-Sum from {least:,} tokens on")
+    written = write_accepted(out, lambda: sparse_layers_certificate(layers, block, opened, always, length))
     numbers |= {"solved_up_to": most, "impossible_from": least, "certificate": written}
     verdict = {True: "solve", False: "do not solve", None: "are not known to solve"}[solvable]
     subject = f"{count(layers, 'sparse layer')} with content-free summaries"

@@ -140,7 +140,7 @@ def stress(
     for name, value in (("seed", seed), ("shots", shots), ("retries", retries)):
         require_integer(name, value, 0)
     require_integer("workers", workers, 1, 64)
-    require_writable(results, report)
+    kept, page = require_writable(results, report)
     if resume and results is None:
         raise InputError("--resume goes on from the file of --results: give one")
     L, lengths = several(L), several(lengths)
@@ -169,10 +169,7 @@ def stress(
     described = _described(subject, config)
     if report is not None:
         write_whole(report, html_page(described, found, wanted, settings, _model_tokens(subject, found, shots)))
-    kept = None if results is None else Path(results)
-    return StressReport(
-        described, found, subject.reads, examiner.resumed, kept, None if report is None else Path(report)
-    )
+    return StressReport(described, found, subject.reads, examiner.resumed, kept, page)
 
 
 class StressReport(Report):
@@ -301,7 +298,7 @@ def stress_all_inputs(
 
     ``out``: of exact weights, the certificate of the same count, which the kernel has made by its own run.
     """
-    require_writable(out)
+    (written,) = require_writable(out)
     tested = subject_of(task, sizes or "")
     if not tested.small:
         raise InputError(f"{tested.name} has too many inputs at these sizes: give smaller --sizes")
@@ -314,7 +311,7 @@ def stress_all_inputs(
             raise InputError("--out: only of exact weights is there a certificate; this model was run in floats")
         write_certificate(out, exhaustive_certificate(subject, progress=progress))
     name = model if isinstance(model, str) else type(model).__name__
-    return ExactReport(name, found, None if out is None else Path(out))
+    return ExactReport(name, found, written)
 
 
 def _exact_model(model: Any, weights: File, torch: bool, tested: Subject, sizes: TaskSizes) -> Any:

@@ -76,7 +76,7 @@ def sweep(
     """
     if question not in QUESTIONS:
         raise InputError(f"{question!r} cannot be swept; {' and '.join(QUESTIONS)} can")
-    require_writable(out)
+    (csv,) = require_writable(out)
     shared = sharing(workers, dask, executor)
     given = only_given(values)
     axes = {name: [given[name]] if isinstance(given[name], int | str) else list(given[name]) for name in given}
@@ -95,7 +95,7 @@ def sweep(
         lines = ((" ".join(map(str, v)) if isinstance(v, list) else v for v in row.values()) for row in found)
         write_whole(out, csv_text(found[0], lines))
     varied = tuple(name for name, several in axes.items() if len(several) > 1)
-    return SweepReport(question, varied, found, None if out is None else Path(out))
+    return SweepReport(question, varied, found, csv)
 
 
 def _require_axes(question: str, axes: dict[str, list[Any]]) -> None:
