@@ -67,15 +67,12 @@ class Word:
     def reaches(self) -> tuple[int, int]:
         """Σ (k−1) over the windows of k tokens before the first full layer, and over those behind it."""
         first = next((place for place, layer in enumerate(self.layers) if "F" in layer), len(self.layers))
-        sums = [
-            sum(max(0, window_of(layer) - 1) for layer in part) for part in (self.layers[:first], self.layers[first:])
-        ]
-        return sums[0], sums[1]
+        return reach_of(self.layers[:first]), reach_of(self.layers[first:])
 
     @property
     def reach_between(self) -> int:
         """Σ (k−1) over the windows of k tokens between the first full layer and the second."""
-        return sum(max(0, window_of(layer) - 1) for layer in self.early_layers) - self.reaches[0]
+        return reach_of(self.early_layers) - self.reaches[0]
 
     @property
     def early_layers(self) -> tuple[str, ...]:
@@ -118,8 +115,7 @@ class Word:
         """
         if not self.full:
             return 0
-        reach = sum(max(0, window_of(layer) - 1) for layer in self.early_layers)
-        return self.full - 1 + ("R" in self.early_layers or reach > pads)
+        return self.full - 1 + ("R" in self.early_layers or reach_of(self.early_layers) > pads)
 
     @property
     def blocks(self) -> tuple[int, ...]:
@@ -211,6 +207,11 @@ def carries(layer: str) -> bool:
 def window_of(layer: str) -> int:
     """The length of a window, or of chunks; 0 for other layers."""
     return int(layer[1:]) if layer[0] in "WK" else 0
+
+
+def reach_of(layers: Sequence[str]) -> int:
+    """Σ (k−1) over windows of k tokens: how far they see together."""
+    return sum(max(0, window_of(layer) - 1) for layer in layers)
 
 
 def _window(text: str, position: int) -> tuple[int, int]:

@@ -193,8 +193,7 @@ def _grid(model: Model, report: SolverReport, lengths: Sequence[int], model_toke
     """
     columns = sorted(lengths) or sorted({row.length for row in report.rows})
     levels = sorted({row.hops for row in report.rows}, key=lambda hops: -1 if hops is None else hops)
-    head = "".join(f"<th>up to {length:,} entries</th>" for length in columns)
-    lines = [f"<tr><th></th>{head}</tr>"]
+    lines = [_row(["", *(f"up to {length:,} entries" for length in columns)], "th")]
     drawn = model.depth is None or report.aloud
     for level in levels:
         if not drawn and level is not None and level > (model.depth or 0):
@@ -253,13 +252,13 @@ def _families(rows: Iterable[Tally]) -> str:
         for place, number in enumerate((row.asked, row.right, row.statuses[UNPARSED])):
             own[place] += number
     asked_of = {key: own for key, own in sums.items() if own[0]}
-    lines = ["<tr><th>family</th><th>stage</th><th>accuracy</th><th></th><th>asked</th><th>unparsed</th></tr>"]
+    lines = [_row(["family", "stage", "accuracy", "", "asked", "unparsed"], "th")]
     for stage, family in sorted(asked_of, key=lambda key: asked_of[key][1] / asked_of[key][0])[:WORST]:
         asked, right, unparsed = asked_of[stage, family]
         share = right / asked
         bar = f'<div class="bar"><i style="width:{100 * share:.1f}%"></i></div>'
-        cells = (_safe(family.replace("_", " ")), _safe(stage), _share(share), bar, f"{asked:,}", f"{unparsed:,}")
-        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        name = _safe(family.replace("_", " "))
+        lines.append(_row((name, _safe(stage), _share(share), bar, f"{asked:,}", f"{unparsed:,}")))
     return f'<h2>Families, the worst first</h2>\n<div class="wide"><table>{"".join(lines)}</table></div>'
 
 
@@ -281,15 +280,11 @@ def _failures(failures: Sequence[Failed]) -> str:
 
 def _counts(report: SolverReport) -> str:
     """Replies that are no answers, by why."""
-    sums: dict[str, int] = {}
-    for row in report.rows:
-        for status, count in row.statuses.items():
-            sums[status] = sums.get(status, 0) + count
-    missed = {status: count for status, count in sums.items() if status != ANSWERED and count}
+    missed = {status: count for status in STATUSES if status != ANSWERED and (count := report.count(status))}
     if not missed:
         return ""
     words = {NO_CONNECTION: "no connection (not counted as asked)"}
-    lines = "".join(f"<tr><td>{_safe(words.get(s, s))}</td><td>{count:,}</td></tr>" for s, count in missed.items())
+    lines = "".join(_row((_safe(words.get(status, status)), f"{count:,}")) for status, count in missed.items())
     return f"<h2>Without an answer</h2>\n<table>{lines}</table>"
 
 
@@ -297,8 +292,12 @@ def _settings(settings: Mapping[str, Any]) -> str:
     if not settings:
         return ""
     rows = ((name.replace("_", " "), json_text(value, readable=True)) for name, value in settings.items())
-    lines = "".join(f"<tr><td>{_safe(name)}</td><td><code>{_safe(value)}</code></td></tr>" for name, value in rows)
+    lines = "".join(_row((_safe(name), f"<code>{_safe(value)}</code>")) for name, value in rows)
     return f'<h2>Settings</h2>\n<div class="wide"><table>{lines}</table></div>'
+
+
+def _row(cells: Iterable[str], tag: str = "td") -> str:
+    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in cells)}</tr>"
 
 
 def _safe(text: object) -> str:

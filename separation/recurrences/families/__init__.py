@@ -27,25 +27,11 @@ FAMILIES: dict[str, Recurrence] = {
     )
 }
 
-TWINS: dict[str, Recurrence] = {
+_BROKEN: dict[str, type[Recurrence]] = {
     twin.id: twin
-    for twin in (
-        linear_attention.ReadBeforeWrite(),
-        linear_attention.MissingNormaliser(),
-        linear_attention.RetNetDecayAfterWrite(),
-        linear_attention.GLADecayAfterWrite(),
-        state_spaces.StepSizeDropped(),
-        state_spaces.Mamba2DecayAfterWrite(),
-        delta_rule.StrengthDropped(),
-        delta_rule.EraseUndecayed(),
-        delta_rule.EraseBeforeDecay(),
-        linear_attention.ReadAfterWrite(),
-        delta_rule.RateDropped(),
-        linear_attention.UndecayedNormaliser(),
-        linear_attention.UntiedKey(),
-        delta_rule.StepsReversed(),
-        nonlinear.OneTokenMore(),
-        nonlinear.TransposedWeights(),
-    )
+    for module in (linear_attention, state_spaces, delta_rule, nonlinear)
+    for twin in vars(module).values()
+    if isinstance(twin, type) and hasattr(twin, "id") and (twin.__doc__ or "").startswith("Broken")
 }
-"""By the id of the family that they are twins of."""
+TWINS: dict[str, Recurrence] = {name: _BROKEN[name]() for name in FAMILIES}
+"""By the id of the family that they are twins of: the classes below it whose docstring says what is broken."""
