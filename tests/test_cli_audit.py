@@ -15,7 +15,7 @@ from test_cli import run_cli
 
 import separation
 from separation.architectures import ArchitectureReading, read_fields, read_modules
-from separation.architectures.audit import LENGTHS, Audit, audit_model, largest_table
+from separation.architectures.audit import LENGTHS, Audit, audit_model
 from separation.architectures.file_reader import FAMILIES, cached_numbers
 from separation.architectures.kinds import recurrence_kind
 from separation.architectures.reading import FOLDER, ShippedConfig, shipped_config, shipped_configs
@@ -34,7 +34,7 @@ from separation.verbs.audit_page import (
     models_table,
     short_table,
 )
-from separation.verbs.audit_words import buys_text, known_text, needs_text, sentence
+from separation.verbs.audit_words import buys_text, known_text, sentence
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 ROOT = Path(__file__).parent.parent
@@ -145,19 +145,6 @@ def unsearched(letters: str, context: int | None = None, state: int = 8) -> Audi
     return Audit(letters, "test", small(letters, state=state), context, None, (), ())
 
 
-def test_the_sentence_where_something_is_certified() -> None:
-    found = audit_model(small("RF"), "Tiny", context=4096)
-    shortest = found.beyond.shortest
-    assert shortest is not None
-    assert shortest.tokens() is not None
-    assert shortest.tokens() < 4096
-    assert sentence(found).endswith(f"is certified has {shortest.tokens():,} tokens (Theorem A2).")
-    assert "nothing" not in sentence(found)
-    assert sentence(audit_model(small("RR"), "None", context=64)).startswith(
-        "None: 2 layers, none of them full. No full"
-    )
-
-
 def kernel_accepts(letters: str, sizes: dict[str, Any], theorem: str, smaller: int = 0) -> bool:
     """What is said of a `small` model, judged by the kernel; β and Λ are counted here, by hand."""
     m, n, k = sizes["m"] - smaller, sizes["n"], ceil_log2(sizes["tokens"])
@@ -208,18 +195,6 @@ def test_a_model_is_cut_behind_a_full_layer() -> None:
     falcon = read_shipped(shipped_config("falcon_h1_1_5b")).first_full_layers(1)
     assert falcon is not None
     assert str(falcon.word) == "[FR]"
-
-
-def test_blocks_carry_what_the_states_have() -> None:
-    found = unsearched("RRFFRF", state=100)
-    assert [(block.index, block.layers, block.bits) for block in found.blocks] == [(0, 2, 1600), (2, 1, 800)]
-    for bits in range(0, 3000, 7):
-        table = largest_table(bits)
-        assert table == 1 or table * ceil_log2(table) <= bits
-        assert (table + 1) * ceil_log2(table + 1) > bits
-    assert "carry" in needs_text(found)[0]
-    assert "do not carry" in needs_text(unsearched("RFF", context=4096, state=1))[0]
-    assert "no R layer" in needs_text(unsearched("FF"))[0]
 
 
 def hops(letters: str) -> int:

@@ -76,12 +76,6 @@ def test_a_word_that_solves_it_has_no_ceiling(capfd: pytest.CaptureFixture[str])
     assert (unknown["ceiling"], unknown["solvable"], unknown["certified"]) == ("1", None, False)
 
 
-def test_decide_tells_the_ceiling_at_given_sizes(capfd: pytest.CaptureFixture[str]) -> None:
-    decided = answered(capfd, "decide", "RF", "--L", "2", *ASKED[4:])
-    assert decided["ceiling"] == answered(capfd, *ASKED)["ceiling"]
-    assert answered(capfd, "decide", "RF", "--L", "2")["ceiling"] is None
-
-
 @pytest.mark.parametrize("against", ["length", "lambda", "beta"])
 def test_the_picture(against: str, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The curve falls with the length and rises with what the model may send; its numbers are those of the file."""

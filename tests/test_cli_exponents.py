@@ -31,19 +31,6 @@ def test_the_rows() -> None:
     assert report["limits"]["rate"]["value"] == pytest.approx(0.16363, abs=1e-5)
 
 
-def test_cpw_sizes_are_reported() -> None:
-    """n = Σ N_ℓ + 2 at K = (2·L)^8·8^{2L²}, with L = 2 and H·d·p = 2: m = K^10, n_1 = K^4, from the formulas."""
-    report = separation.exponents_table(L=2, products=(2,))
-    (row,) = report.document()["cpw_sizes"]
-    K = 4**8 * 8**8
-    assert row["tokens_log2"] == pytest.approx(math.log2(K ** (1 + 8 + 1) * (1 + K**4) + 2))
-    assert row["theorem_a"]
-    assert row["theorem_b"]
-    assert report.ok
-    assert row["most_linear_layers_log2"] > row["checked_linear_layers_log2"] == 2 * row["paper_linear_layers_log2"]
-    assert row["room_log2"] > 30
-
-
 def test_the_picture_and_its_numbers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     figure, data = tmp_path / "exponents.png", tmp_path / "exponents.csv"
     code, out, _ = run_cli(capfd, "bound", "--L", "3", "--figure", str(figure), "--json")

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import csv
-import io
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from proofs_checks import Status
-from proofs_checks.kit.book import dependency_graph
 from proofs_checks.kit.rows import StatementRow
-from proofs_checks.kit.statement import CheckFailed
 from separation.proving.search import Search
 from separation.verbs.command_line import run
 from separation.verbs.prove import _search_rows
@@ -122,25 +118,3 @@ def test_a_picture_shows_where_the_run_looked(name: str, tmp_path: Path) -> None
     for layer, head in {(row["layer"], row["head"]) for row in rows if row["thoughts"] == "0"}:
         whole = sum(Fraction(r["share"]) for r in rows if (r["thoughts"], r["layer"], r["head"]) == ("0", layer, head))
         assert whole <= 1 if name == "C7" else whole in (0, 1), "a sparse head also weighs summaries"
-
-
-def test_a_chapter_is_drawn_with_what_it_rests_on() -> None:
-    from proofs_checks import all_statements
-    from proofs_checks.kit.book import chapter_of
-    from proofs_checks.kit.book_figure import book_graph
-    from separation.verbs.proofs import BookRow, ProofsReport
-
-    book = all_statements()
-    rows = {own.id: StatementRow(own.id, own.title, Status.OPEN.value, "m", "s", 0.0, True) for own in book}
-    above = {own.id: tuple(other.id for other in book if own.id in other.rests_on) for own in book}
-    chosen = tuple(BookRow(own, rows[own.id], above[own.id]) for own in book if chapter_of(own.id) == "C")
-    graph = book_graph(ProofsReport(chosen, dependency_graph(book), {}, None))
-    assert {row.statement.id for row in chosen} < set(graph)
-    assert all(end in {row.statement.id for row in chosen} for _, end in graph.edges)
-    assert "T.A" not in graph
-    text = io.StringIO()
-    ProofsReport(chosen, dependency_graph(book), {}, None).show(Console(file=text, width=80))
-    assert all(f" {row.statement.id}  " in text.getvalue() for row in chosen), "though others rest on all of them"
-    assert "T.A  " not in text.getvalue()
-    with pytest.raises(CheckFailed, match="no chapter"):
-        chapter_of("X1")

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import separation
 from constructions.programs import gallery
 from separation.programs import Program, best, where
 from separation.proving import kernel_forms
 from separation.tasks import task_of
-from separation.testing.exact import exact_accuracy
 
 BEST = ("latest", "first", "largest", "smallest")
 PAGE = (Path(__file__).parents[2] / "docs" / "programs.md").read_text()
@@ -71,16 +69,6 @@ def test_a_form_that_is_not_proved_gives_way_to_the_other(monkeypatch: pytest.Mo
     assert (found.ok, proved.form, len(proved.model.layers)) == (True, "by one head", 2)
     assert "by one head, as bit by bit it is not proved: " in found.sentence
     assert not gallery("induction", n=8).compile(bit_by_bit=True).prove().ok
-
-
-def test_verbs_say_which_form_it_is_and_run_the_program_as_written() -> None:
-    assert separation.prove("induction", sizes="n=8").form == "bit by bit: P x layers = 115; by one head 126"
-    assert separation.prove("copying").form == ""
-    written = gallery("induction", n=8)
-    every = separation.prove("induction", sizes="n=8", exhaustive=True)
-    assert (every.construction.sizes, every.ok) == (written.definitions, True)
-    assert exact_accuracy(written.compile(), written).ok
-    assert str(written) in written.compile().show()
 
 
 def test_a_kernel_that_does_not_link_what_maps_compute_does_not_see_it(monkeypatch: pytest.MonkeyPatch) -> None:

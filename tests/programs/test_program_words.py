@@ -70,13 +70,6 @@ def test_a_word_is_built_proved_and_right(name: str, word: str, does: str, tmp_p
         assert said.returncode == 0, said.stdout
 
 
-def test_the_same_task_is_certified_whatever_the_word() -> None:
-    """Finds that a state answers are still finds: the document is that of the program."""
-    proofs = [gallery("composition").compile(word=word).prove() for word in (None, "RFF", "RRR")]
-    tasks = [proof.certificate["claim"]["task"] for proof in proofs if proof.certificate is not None]
-    assert tasks[0] == tasks[1] == tasks[2]
-
-
 def test_composition_has_the_layers_of_c1_and_c2_and_no_more_width() -> None:
     page = (KERNEL.parents[2] / "docs" / "programs.md").read_text()
     shown = ((2, 4, 4), (2, 16, 16), (3, 8, 4), (4, 4, 4))
@@ -191,17 +184,3 @@ def test_a_wrong_memory_written_by_hand_is_rejected_and_a_twin_takes_it(
     assert attack.wrong_input(document) is not None
     attack.break_rules(monkeypatch, old, new)
     assert attack.accepted(check_certificate, document)
-
-
-def test_what_a_map_says_of_the_token_found_is_known() -> None:
-    """The condition is on a map of what the token spells: the head's score is said in the input, and in both."""
-    p = Program("pairs so far")
-    p.start()
-    numbers = p.tokens("numbers", 3, x=4)
-    high = p.map(lambda x: x >> 1, numbers.x, name="high")
-    one = numbers.exists(where(high == 1), at=numbers, name="one")
-    asked = p.map(lambda e: 2 * e + 1, one, name="asked")
-    p.answer(p.map(lambda a, b: 2 * a + b, one, numbers.exists(where(numbers.x == asked)), name="both"))
-    compiled = p.compile()
-    assert compiled.prove().ok
-    assert compiled.wrong() is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -53,10 +52,6 @@ def shift_far_above_the_match(c: Construction, layer: int = 2) -> Construction:
     return with_head(c, layer, shift=c.model.layers[layer].heads[0].shift + 100)  # type: ignore[union-attr]
 
 
-def shift_below_the_match(c: Construction, layer: int = 2) -> Construction:
-    return with_head(c, layer, shift=c.model.layers[layer].heads[0].shift - 1)  # type: ignore[union-attr]
-
-
 def swapped_query_bits(c: Construction, layer: int = 2) -> Construction:
     """The query asks for bit 1 of the pointer where bit 0 stands, and for bit 0 where bit 1 stands."""
     path, pointer = (layer, "heads", 0, "w_q"), c.model.stream["pointer"]
@@ -74,18 +69,6 @@ def keys_that_know_values(c: Construction, layer: int = 2) -> Construction:
     return with_head(changed, layer, shift=Fraction(99))
 
 
-def flipped_tag(c: Construction, layer: int = 2) -> Construction:
-    """The query asks for the tag of another kind."""
-    path = (layer, "heads", 0, "w_q")
-    matrix, one = matrix_at(c, path), c.model.stream["one"][0]
-    return with_matrix(c, path, matrix.with_entry(0, one, -matrix.entry(0, one)))
-
-
-def dropped_value(c: Construction, layer: int = 2) -> Construction:
-    path = (layer, "heads", 0, "w_v")
-    return with_matrix(c, path, matrix_at(c, path).with_entry(0, c.model.stream["value"][0], 0))
-
-
 def crossed_values(c: Construction, layer: int = 2) -> Construction:
     """What is handed on as bit 0 is bit 1."""
     path, value = (layer, "heads", 0, "w_v"), c.model.stream["value"]
@@ -101,15 +84,6 @@ def clip_that_does_not_snap(c: Construction, layer: int = 2) -> Construction:
     numerators[:width] -= 1
     numerators[width : 2 * width] -= 1
     return with_matrix(c, path, ExactMatrix(numerators))
-
-
-def logits_with_a_flipped_bit(c: Construction) -> Construction:
-    segments = list(c.model.unembedding.segments)  # type: ignore[union-attr]
-    matrix = segments[0].matrix
-    pointer = c.model.stream["pointer"][2]
-    column = next(place for place in range(matrix.shape[1]) if matrix.entry(pointer, place) != 0)
-    segments[0] = replace(segments[0], matrix=matrix.with_entry(pointer, column, -1))
-    return replace(c, model=replace(c.model, unembedding=replace(c.model.unembedding, segments=tuple(segments))))
 
 
 def clip_of_slope_one(c: Construction, layer: int = 2) -> Construction:

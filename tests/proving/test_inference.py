@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import separation
 from separation.arithmetic import ExactMatrix
 from separation.models import Stored
-from separation.proving import Construction, certified_proof, infer_stages, save_construction
+from separation.proving import Construction, certified_proof, infer_stages
 from separation.proving.inference import invariant_of, noise_left
 from separation.proving.invariants import require_contained
-from separation.verbs.commands import application
 
 CASES: list[tuple[str, Any, dict[str, Any]]] = [
     ("C1", separation.Sizes(3, (2, 5)), {}),
@@ -84,19 +80,6 @@ def test_noise_is_shared_where_columns_are_independent_and_boxed_where_not() -> 
     doubled = junk.as_forms().plus(junk.as_forms())  # two symbols for each coordinate: their columns are the same
     assert noise_left(invariant_of(doubled)) == 2 * noise_left(junk)
     require_contained(doubled, invariant_of(doubled))
-
-
-def test_the_command_proves_a_file_without_invariants(tmp_path: Path) -> None:
-    save_construction(tmp_path / "bare.json", bare("C2", separation.Sizes(2, (2,)), {}))
-    arguments = ["prove", "--model", str(tmp_path / "bare.json"), "--out", str(tmp_path / "certificate.json")]
-    result = CliRunner().invoke(application(arguments[:1]), arguments)
-    assert result.exit_code == 0, result.output
-    assert "inferred: none were stated" in result.output
-    assert separation.check(tmp_path / "certificate.json").ok
-    document = json.loads((tmp_path / "certificate.json").read_text())
-    document["model"]["invariants"][1]["w"]["forms"][0][2] = 5
-    (tmp_path / "forged.json").write_text(json.dumps(document))
-    assert not separation.check(tmp_path / "forged.json").ok
 
 
 def test_infer_needs_a_task_for_bare_weights() -> None:

@@ -6,6 +6,7 @@ and tests/fuzzing.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from fractions import Fraction
@@ -20,9 +21,8 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
 
-@pytest.mark.parametrize("stored", [False, True])
-def test_accepts_what_is_made_by_hand(stored: bool) -> None:
-    for m, n in SIZES:
+def test_c1_is_accepted_and_every_field_of_its_claim_is_said() -> None:
+    for (m, n), stored in itertools.product(SIZES, (False, True)):
         document = construction(m, n, stored=stored)
         verdict = check_text(json.dumps(document))
         assert verdict.ok, verdict.message

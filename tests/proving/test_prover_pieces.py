@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from kernel_cases import construction, put
 
-from constructions import c1, c2
+from constructions import c1, c2, c6
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.proving import (
@@ -18,6 +18,7 @@ from separation.proving import (
     Forms,
     Match,
     Proof,
+    ProofFailed,
     accepted,
     bit,
     construction_certificate,
@@ -27,11 +28,13 @@ from separation.proving import (
 from separation.proving.attention import HeadForms
 from separation.proving.closed_form import floor_correction
 from separation.proving.delta import Entry, State, either_of, state_of, sum_of
+from separation.proving.embedding import embedding_forms
 from separation.proving.forms import Group, fresh_noise, fresh_output
 from separation.proving.heads import agreed
 from separation.proving.relu import _signs_by_guard
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Fact
+from separation.tasks.two_sum import TwoSumSizes
 
 HALF = Fraction(1, 2)
 
@@ -119,3 +122,13 @@ def test_certificates_are_checked_before_they_are_given() -> None:
         accepted(wrong)
     with pytest.raises(InputError, match=r"^only a proof that holds has a certificate$"):
         construction_certificate(one, Proof("closed"), "t")
+
+
+def test_a_claim_about_more_than_a_token_is_refused() -> None:
+    one = c6.build(TwoSumSizes(3, 5))
+    (kind,) = one.shape.kinds
+    claimed = one.stages[0][kind.name].forms
+    odd = claimed.plus(Forms([ONE, bit("odd", 0)], ExactMatrix.from_entries((claimed.height, 2), [(0, 1, 1)])))
+    stored = replace(one.model, tokens=one.model.tokens.stored())
+    with pytest.raises(ProofFailed, match="mentions more than x and M − x"):
+        embedding_forms(stored, kind, odd)

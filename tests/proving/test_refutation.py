@@ -19,9 +19,7 @@ from separation.proving.construction import compare
 from separation.proving.refutation import shrunk
 from separation.tasks.funccomp import (
     Sizes,
-    aimed_prompts,
     answer,
-    batch_hops,
     from_document,
     hops,
     random_prompts,
@@ -125,16 +123,6 @@ def test_what_is_shrunk_is_still_wrong_and_plainer() -> None:
         assert not compare(subject, other[None]).wrong[0]
 
 
-def test_aimed_prompts_ask_every_address_and_every_value_of_a_table() -> None:
-    sizes = Sizes(3, (2, 2))
-    blocks = aimed_prompts(sizes, np.random.default_rng(0), [2], 64)
-    addresses, values = next(blocks), next(blocks)
-    found = batch_hops(sizes, addresses)
-    digits = (addresses[:, -1] - sizes.N[-1]) // sizes.n[1]
-    assert sorted((digits * sizes.m + found[:, 1]).tolist()) == list(range(6))
-    assert sorted(batch_hops(sizes, values)[:, 2].tolist()) == list(range(6))
-
-
 def test_a_rare_corner_is_found_by_aiming() -> None:
     """One row of table 3's positions of 64 is wrong: a random input asks it once in 64 times."""
     subject = with_stored_tables(broken.whole())
@@ -146,17 +134,6 @@ def test_a_rare_corner_is_found_by_aiming() -> None:
     assert found.instance is not None
     assert hops(found.instance)[-1] == found.expected[0] != found.answered[0]  # type: ignore[arg-type]
     assert compare(changed, np.asarray(token_ids(found.instance))[None]).wrong[0]  # type: ignore[arg-type]
-
-
-def test_a_head_whose_weights_are_all_0_is_said_to_look_at_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """And not at the first token, of which it reads nothing."""
-    file = tmp_path / "far.json"
-    save_construction(file, broken.shift_far_above_the_match(broken.whole()))
-    assert run(["prove", "--model", str(file)]) == 1
-    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("3 ") and "0.0000" in line)
-    assert [cell.strip() for cell in row.split("│")] == ["3", "0", "nothing", "–", "0.0000", "–"]
 
 
 def test_what_no_search_can_settle_is_said() -> None:
