@@ -11,7 +11,7 @@ from certificate_cases import certificate
 from kernel_cases import Document, construction, put, real, said
 
 import separation.proving
-from separation.proving import kernel, kernel_bounds, kernel_tasks
+from separation.proving import kernel, kernel_bounds, kernel_runs, kernel_tasks
 from separation.proving.kernel import Malformed, check_certificate, check_text
 
 
@@ -83,6 +83,64 @@ def test_claims_that_are_refused() -> None:
     document = certificate(*SPARSE)
     document["claim"] |= {"modulus": 10**6 + 1, "block": 65537}
     assert said(document) == "declined: too many terms"
+
+
+def test_an_output_that_is_no_answer() -> None:
+    document = certificate("pair", "r")
+    rows = document["model"]["unembedding"]["stored"]["shape"][0]
+    document["claim"] |= {"output_a": [rows], "output_b": [rows]}
+    assert said(document) == "the outputs differ, or are no answers"
+    document["claim"] |= {"output_a": [rows - 1], "output_b": [rows - 1]}
+    assert said(document) != "the outputs differ, or are no answers"
+
+
+MAPS: list[tuple[Document, str]] = [
+    ({"type": "table", "tables": [[0] * 16] * 3}, "not a list of the right length"),
+    ({"type": "table", "tables": [[0] * 15] * 2}, "not a list of the right length"),
+    ({"type": "linear", "modulus": 3, "rows": [[[1, 1]]] * 3}, "not a list of the right length"),
+    ({"type": "linear", "modulus": 3, "rows": [[[1, 1, 1]], [[1, 1]]]}, "not a list of the right length"),
+    ({"type": "linear", "modulus": 0, "rows": [[[1, 1]]] * 2}, "an integer out of range"),
+    ({"type": "linear", "modulus": 3, "rows": [[[-(2**53) - 1, 1]]] * 2}, "not an integer"),
+    ({"type": "other", "modulus": 3, "rows": []}, "unknown type of map"),
+]
+
+
+def test_maps() -> None:
+    for value, text in MAPS:
+        with pytest.raises(kernel.Malformed) as failure:
+            kernel_runs.read_map(value, 4, 2, 2)
+        assert str(failure.value) == text
+    for u, B, g in ((2, 20, 5), (2**20, 2, 1), (2, 21, 1), (10**6, 1, 5), (2**41, 1, 1)):
+        with pytest.raises(kernel.Malformed, match=r"^declined: the table is too large$"):
+            kernel_runs.read_map({"type": "table", "tables": []}, u, B, g)
+    table = kernel_runs.read_map({"type": "table", "tables": [list(range(16)), list(range(16, 32))]}, 4, 2, 2)
+    assert [table(0, [1, 1]), table(0, [1, 2]), table(0, [4, 4]), table(1, [2, 1])] == [0, 1, 15, 20]
+    rows = [[[1, 2]], [[-(2**53), 0], [3, 4]]]
+    linear = kernel_runs.read_map({"type": "linear", "modulus": 7, "rows": rows}, 4, 2, 2)
+    assert linear(0, [3, 4]) == [4]
+    assert linear(1, [1, 2]) == [-(2**53) % 7, 4]
+    one = kernel_runs.read_map({"type": "linear", "modulus": 1, "rows": [[[1, 1]]] * 2}, 4, 2, 2)
+    assert one(0, [1, 2]) == [0]
+
+
+def test_inputs() -> None:
+    task = kernel_tasks.Task({"task": "funccomp", "m": 2, "n": [3, 2]})
+    tables = [[1, 0], [5, 4, 3, 2, 1, 0], [11, *range(11)]]
+    value = {"task": "funccomp", "m": 2, "n": [3, 2], "z0": 1, "tables": tables, "w": [2, 1]}
+    tokens, right = task.read_input(value)
+    # i1 = z1(1) = 0, i2 = z2(2·2 + 0) = 1, i3 = z3(1·6 + 1) = 6; w is id 12 + 2·2 + 1
+    assert (tokens, right) == ([*tables[2], *tables[1], *tables[0], 1, 17], 6)
+    for changed in ({"z0": 2}, {"w": [3, 1]}, {"w": [2, 2]}, {"z0": -1}):
+        with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
+            task.read_input(value | changed)
+    with pytest.raises(kernel.Malformed, match=r"^an input of another task$"):
+        task.read_input(value | {"m": 3})
+    sums = kernel_tasks.Task({"task": "two_sum", "length": 3, "modulus": 5})
+    assert sums.read_input({"task": "two_sum", "modulus": 5, "x": [1, 2, 4]}) == ([1, 2, 4], 1)
+    assert sums.read_input({"task": "two_sum", "modulus": 5, "x": [2, 2, 4]}) == ([2, 2, 4], 0)
+    for x in ([0, 1, 1], [5, 1, 1]):
+        with pytest.raises(kernel.Malformed, match=r"^an integer out of range$"):
+            sums.read_input({"task": "two_sum", "modulus": 5, "x": x})
 
 
 LARGE = str(2**4096)
