@@ -109,24 +109,21 @@ class Plan(c1.Plan):
 
     def handed(self, hop: int) -> Stage:
         """After R: the first ⌈log2 m⌉ places of w's pointer are i_hop and the others 0; elsewhere junk within ±1."""
-        pointer, stage = self.stream["pointer"], {}
-        for kind in self.shape.kinds:
-            builder = self.embedded(kind)
-            if kind.name == "w":
-                builder.code(pointer[: self.handed_bits], f"i{hop}", self.handed_bits)
-            else:
-                builder.junk(pointer, 1)
-            stage[kind.name] = builder.build()
-        return stage
+        return self._pointing("w", hop, self.stream["pointer"][: self.handed_bits])
 
     def read_by_z0(self) -> Stage:
         """After F: z_0's pointer is i_1; elsewhere, at w too, junk within ±1."""
-        pointer, stage = self.stream["pointer"], {}
+        return self._pointing("z0", 1, self.stream["pointer"])
+
+    def _pointing(self, reader: str, hop: int, held: range) -> Stage:
+        stage = {}
         for kind in self.shape.kinds:
             builder = self.embedded(kind)
-            stage[kind.name] = (
-                builder.code(pointer, "i1", self.handed_bits) if kind.name == "z0" else builder.junk(pointer, 1)
-            ).build()
+            if kind.name == reader:
+                builder.code(held, f"i{hop}", self.handed_bits)
+            else:
+                builder.junk(self.stream["pointer"], 1)
+            stage[kind.name] = builder.build()
         return stage
 
 

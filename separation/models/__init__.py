@@ -10,7 +10,6 @@
 | `document`, `model_file` | models as JSON and in files |
 """
 
-from separation.models.delta_head import DeltaAttention as DeltaAttention
 from separation.models.delta_head import DeltaHead as DeltaHead
 from separation.models.delta_head import ProductHead as ProductHead
 from separation.models.document import MODEL_KEYS as MODEL_KEYS
@@ -85,4 +84,3 @@ from separation.models.transformer import Unit as Unit
 from separation.models.transformer import change_basis as change_basis
 from separation.models.transformer import idle_head as idle_head
 from separation.models.transformer import inverse_matrix as inverse_matrix
-from separation.models.transformer import paper_name as paper_name

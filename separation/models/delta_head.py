@@ -11,14 +11,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import ExactMatrix, IntegerArray, Precision
+from separation.arithmetic import ExactMatrix, IntegerArray
 from separation.models.full_head import Grid, Shapes, affine, multiples, products, require
-from separation.models.reading import Reading, Seen, overflow
+from separation.models.reading import NeverRounded, Reading, Stateful, overflow
 from separation.models.scaled import HeadState, Scaled, joined, product, reduced
 
 
 @dataclass(frozen=True)
-class DeltaHead:
+class DeltaHead(NeverRounded):
     """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ; out_t = S_tᵀ q: the gated delta rule.
 
     where q = W_Q x, k = W_K x, v = W_V x, α = clip(W_A x + b_A), β = clip(W_B x + b_B), clip to [0, 1];
@@ -63,10 +63,6 @@ class DeltaHead:
         """d_k·d_v."""
         return self.w_k.shape[0] * self.w_v.shape[0]
 
-    def entry_bits(self, precision: Precision) -> int:
-        """p + 2 where an entry has |a| ≤ 2^p: these are 2^(p+1) + 1 numbers."""
-        return precision.bits + 2
-
     def single_updates(self) -> list[DeltaHead]:
         """The one update that a token makes."""
         return [self]
@@ -84,7 +80,7 @@ class DeltaHead:
 
 
 @dataclass(frozen=True)
-class ProductHead:
+class ProductHead(NeverRounded):
     """For u = 1..r: S ← S − β_u k_u k_uᵀ S + β_u k_u v_uᵀ; then out = Sᵀ q: several delta updates a token.
 
     where W_K, W_V, W_B, b_B stack those of the updates: W_K: r·d_k × width; W_V: r·d_v × width; W_B: r × width; b_B:
@@ -127,10 +123,6 @@ class ProductHead:
     def state_entries(self) -> int:
         """d_k·d_v."""
         return self.w_q.shape[0] * self.w_o.shape[1]
-
-    def entry_bits(self, precision: Precision) -> int:
-        """p + 2, as of the delta rule."""
-        return precision.bits + 2
 
     def single_updates(self) -> list[DeltaHead]:
         """The updates of a token, each as a delta rule that forgets nothing."""
@@ -201,7 +193,7 @@ class _Writes:
         return decayed * alpha * largest_state + erased * alpha * beta * key * read + added * beta * key * value
 
 
-class DeltaAttention:
+class DeltaAttention(Stateful):
     """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ; out_t = S_tᵀ q, the state in units of 1."""
 
     def __init__(self, head: DeltaHead | ProductHead, reading: Reading) -> None:
@@ -220,12 +212,6 @@ class DeltaAttention:
     def head_state(self) -> HeadState:
         """The state after the last token."""
         return HeadState.of([self.state.in_steps(self.fraction)])
-
-    def seen(self) -> Seen | None:
-        return None
-
-    def weights(self) -> IntegerArray | None:
-        return None
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         for _, stream in self.reading.reader.blocks(self.at, start):

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from separation.arithmetic import ExactMatrix, IntegerArray, Precision, narrow, widen
+from separation.arithmetic import ExactMatrix, IntegerArray, narrow, widen
 from separation.models.full_head import Grid, Heaviest, Shapes, affine, multiples, products
-from separation.models.reading import Reading, Seen, overflow, rows_at_once, spans
+from separation.models.reading import NeverRounded, Reading, Seen, Stateful, overflow, rows_at_once, spans
 from separation.models.scaled import HeadState, Scaled, joined, product, reduced, transposed
 
 
 @dataclass(frozen=True)
-class LinearHead:
+class LinearHead(NeverRounded):
     """S_t = S_{t-1} + φ_k v_tᵀ, n_t = n_{t-1} + φ_k; out_t = φ_qᵀ S_t / φ_qᵀ n_t, or φ_qᵀ S_t if not ``normalised``.
 
     where φ_q = relu(W_Q x + b_Q), φ_k = relu(W_K x + b_K), v = W_V x; W_Q, W_K: d_k × width; b_Q, b_K: d_k × 1;
@@ -58,10 +58,6 @@ class LinearHead:
         """d_k·d_v, and d_k for the normaliser."""
         return self.w_k.shape[0] * (self.w_v.shape[0] + self.normalised)
 
-    def entry_bits(self, precision: Precision) -> int:
-        """p + 2 where an entry has |a| ≤ 2^p: these are 2^(p+1) + 1 numbers."""
-        return precision.bits + 2
-
     def attend(self, reading: Reading) -> LinearAttention:
         """The head at work, from its initial state."""
         return LinearAttention(self, reading)
@@ -76,7 +72,7 @@ class LinearHead:
         return products(value, gcd(*(q * k for q, k in zip(query, key, strict=True))), unit**2)
 
 
-class LinearAttention:
+class LinearAttention(Stateful):
     """out_t = φ_qᵀ S_t / φ_qᵀ n_t with S_t = Σ_{j≤t} φ_k v_jᵀ, n_t = Σ_{j≤t} φ_k.
 
     The state of all earlier blocks is kept; inside a block the weights φ_q·φ_k are written out, as in full attention.

@@ -89,18 +89,19 @@ class Seen(NamedTuple):
 class Attention(Protocol):
     """A head at work in one layer."""
 
-    @property
-    def row_entries(self) -> int:
-        """The numbers held for each query of a prompt."""
+    row_entries: int
+    """The numbers held for each query of a prompt."""
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         """out_i for the tokens i = start, start + 1, …, whose stream is ``queries``; later tokens may follow."""
 
     def seen(self) -> Seen | None:
         """Where the last query so far looked; None for a head without weights."""
+        return None
 
     def weights(self) -> IntegerArray | None:
         """All its weights, (batch, tokens), up to one common factor; None for a head without weights."""
+        return None
 
 
 class Stateful(Attention, Protocol):
@@ -111,6 +112,14 @@ class Stateful(Attention, Protocol):
 
     def head_state(self) -> HeadState:
         """The state after the last token that was read."""
+
+
+class NeverRounded:
+    """A recurrent head whose state is kept as it is."""
+
+    def entry_bits(self, precision: Precision) -> int:
+        """p + 2 where an entry has |a| ≤ 2^p: these are 2^(p+1) + 1 numbers."""
+        return precision.bits + 2
 
 
 @dataclass(frozen=True)

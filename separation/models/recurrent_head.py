@@ -12,7 +12,7 @@ from flint import fmpq
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision, narrow
 from separation.models.full_head import Grid, Shapes, affine
-from separation.models.reading import Reading, Seen, overflow
+from separation.models.reading import Reading, Stateful, overflow
 from separation.models.scaled import HeadState, Scaled
 from separation.recurrences import FAMILIES, Input, Recurrence
 
@@ -151,7 +151,7 @@ State = tuple[Any, ...]
 """Arrays of integers in units of 2^-f, one prompt's."""
 
 
-class RecurrentAttention:
+class RecurrentAttention(Stateful):
     """S_t = ⌊step(S_{t-1}, z_t)⌋, out_t = ⌊read(S_t, z_t)⌋, one prompt and one token after the other."""
 
     def __init__(self, head: RecurrentHead, reading: Reading) -> None:
@@ -186,12 +186,6 @@ class RecurrentAttention:
                 values[prompt, shape[0] - len(state[number]) :] = state[number]
             parts.append(Scaled(values, 1))
         return HeadState.of(parts)
-
-    def seen(self) -> Seen | None:
-        return None
-
-    def weights(self) -> IntegerArray | None:
-        return None
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         """All inputs are read off the reader, those that only the read-out needs too."""

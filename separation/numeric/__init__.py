@@ -5,7 +5,6 @@ torch is an extra (`pip install 'separation[torch]'`) and is imported only when 
 
 from separation.numeric.arithmetic import DTYPES as DTYPES
 from separation.numeric.arithmetic import PATHS as PATHS
-from separation.numeric.arithmetic import Arithmetic as Arithmetic
 from separation.numeric.arithmetic import arithmetic_of as arithmetic_of
 from separation.numeric.crosscheck import CrossCheck as CrossCheck
 from separation.numeric.crosscheck import crosscheck as crosscheck

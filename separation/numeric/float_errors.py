@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix
+from separation.models import RowTable
 from separation.numeric.arithmetic import (
     EXPONENTIAL_ULPS,
     LONGEST_BLOCK,
@@ -141,6 +142,14 @@ def mapped(values: Values, matrix: ExactMatrix, arithmetic: Arithmetic, bias: Ex
         error = error + np.where(exact & fits(size, grid, arithmetic.result) | copied, 0.0, rounding)
     error = error + np.where(rough, 2 * float(arithmetic.stored.unit) * reach, 0.0)
     return Values(size, (carried + error) * OUTWARD, np.where(exact, grid, OFF_GRID))
+
+
+def embedding_error(tables: Sequence[RowTable], arithmetic: Arithmetic) -> float:
+    """positions + tokens: two rows rounded to the stored type, and their sum."""
+    size = float(sum(table.bound for table in tables))
+    grid = min(power_of_two(Fraction(1, table.denominator)) for table in tables)
+    fit = fits(np.array([size]), np.array([grid]), arithmetic.stored)[0]
+    return 0.0 if fit else 3 * float(arithmetic.stored.unit) * size
 
 
 def stored(values: Values, arithmetic: Arithmetic) -> Values:

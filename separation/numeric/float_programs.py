@@ -24,6 +24,7 @@ from separation.numeric.float_errors import (
     Values,
     Vector,
     any_read_error,
+    embedding_error,
     fits,
     floats_of,
     mapped,
@@ -133,11 +134,8 @@ class FloatDerivation(Derivation):
 
     def embedding(self, kind: Any) -> Forms:
         """Two rows rounded to the stored type, and their sum."""
-        forms, unit = super().embedding(kind), float(self.arithmetic.stored.unit)
-        tables = self.floats.positions, self.floats.tokens
-        size = float(sum(table.bound for table in tables))
-        grid = min(power_of_two(Fraction(1, table.denominator)) for table in tables)
-        lost = 0.0 if fits(np.array([size]), np.array([grid]), self.arithmetic.stored)[0] else 3 * unit * size
+        forms, tables = super().embedding(kind), (self.floats.positions, self.floats.tokens)
+        lost = embedding_error(tables, self.arithmetic)
         return with_noise(forms, np.array([lost if form else 0.0 for form in forms]))
 
     def float_attention(self, head: Any, exact: Any, x: dict[str, Forms]) -> dict[str, Forms]:

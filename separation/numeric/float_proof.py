@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from separation.arithmetic import ExactMatrix
 from separation.models import Declared, Layer, RowTable
 from separation.numeric.arithmetic import Arithmetic, TooLong
-from separation.numeric.float_errors import OUTWARD, Vector, fits, mapped, power_of_two, stored, values_of
+from separation.numeric.float_errors import OUTWARD, Vector, embedding_error, fits, mapped, stored, values_of
 from separation.numeric.float_heads import Reading, Setting, float_head, noise
 from separation.proving import (
     ONE,
@@ -120,15 +120,12 @@ class _FloatProver:
 
     def embedding(self) -> Errors:
         """positions + tokens: two rows rounded to the stored type, and their sum."""
-        unit, errors = float(self.arithmetic.stored.unit), {}
-        tables = _grid_of(self.model.positions), _grid_of(self.model.tokens)
-        size = float(self.model.positions.bound + self.model.tokens.bound)
-        fit = fits(np.array([size]), np.array([min(tables)]), self.arithmetic.stored)[0]
+        errors = {}
+        lost_at = embedding_error((self.model.positions, self.model.tokens), self.arithmetic)
         for kind in self.shape.kinds:
             claimed = self.stages[0][kind.name]
             values = values_of(claimed.as_forms(), np.zeros(self.model.width))
-            lost = np.zeros(self.model.width) if fit else np.full(self.model.width, 3 * unit * size)
-            errors[kind.name] = np.where(values.size > 0, lost, 0.0) * OUTWARD
+            errors[kind.name] = np.where(values.size > 0, lost_at, 0.0) * OUTWARD
         return errors
 
     def layer(self, number: int, layer: Layer, before: Errors) -> Errors:
@@ -244,11 +241,6 @@ def _alone(claimed: Invariant, row: int) -> float:
     if len(terms) != 1 or not (terms[0][0] == ONE or terms[0][0].is_bit):
         return 0.0
     return abs(float(terms[0][1]))
-
-
-def _grid_of(table: RowTable) -> int:
-    """The exponent of a power of two that all entries of a table are multiples of."""
-    return power_of_two(Fraction(1, table.denominator))
 
 
 def _largest_entries(table: RowTable) -> Vector:

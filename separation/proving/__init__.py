@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from separation.proving.certificates import CERTIFICATE_SCHEMA as CERTIFICATE_SCHEMA
     from separation.proving.certificates import Certified as Certified
     from separation.proving.certificates import accepted as accepted
-    from separation.proving.certificates import certified as certified
     from separation.proving.certificates import certified_proof as certified_proof
     from separation.proving.certificates import construction_certificate as construction_certificate
     from separation.proving.certificates import write_certificate as write_certificate
@@ -63,9 +62,7 @@ if TYPE_CHECKING:
     from separation.proving.invariants import Stage as Stage
     from separation.proving.invariants import noise_coordinates as noise_coordinates
     from separation.proving.linear import LinearForms as LinearForms
-    from separation.proving.proof import LookUp as LookUp
     from separation.proving.proof import Proof as Proof
-    from separation.proving.prover import PATHS as PATHS
     from separation.proving.prover import prove as prove
     from separation.proving.refutation import Refutation as Refutation
     from separation.proving.refutation import refute as refute

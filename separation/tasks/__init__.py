@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     from separation.tasks.catalogue import task_names as task_names
     from separation.tasks.catalogue import task_of as task_of
     from separation.tasks.catalogue import task_to_document as task_to_document
-    from separation.tasks.checks import generator as generator
     from separation.tasks.checks import require_integer as require_integer
-    from separation.tasks.checks import shown as shown
-    from separation.tasks.shape import Fact as Fact
-    from separation.tasks.shape import Kind as Kind
-    from separation.tasks.shape import Shape as Shape
-    from separation.tasks.shape import Variable as Variable
     from separation.tasks.task import AnyTask as AnyTask
     from separation.tasks.task import Instance as Instance
     from separation.tasks.task import Task as Task
