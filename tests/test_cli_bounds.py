@@ -65,21 +65,6 @@ def test_one_number_sets_every_lambda(capfd: pytest.CaptureFixture[str]) -> None
     assert found[0]["anywhere"]["tokens"] == 37  # type: ignore[index]
 
 
-def test_the_answer_comes_first_in_words(capfd: pytest.CaptureFixture[str]) -> None:
-    """An example's numbers are shown only if they are asked for, and then marked."""
-    plain = run_cli(capfd, "decide", "RFFR", "--L", "4")[1]
-    assert plain.startswith(
-        "Whatever its heads and states, there are sizes at which no weights of RFFR follow 4 tables"
-    )
-    assert run_cli(capfd, "decide", "rffr", "--L", "4")[1] == plain
-    assert "certified at m" not in plain
-    assert "an example" in run_cli(capfd, "decide", "RFFR", "--L", "4", "--example")[1]
-    given = run_cli(capfd, "decide", "RF", "--L", "2", "--beta", "8", "--lambda", "8")[1]
-    assert given.startswith(
-        "No weights of RF with these β and Λ follow 2 tables in one pass: certified at a prompt of 22"
-    )
-
-
 def test_long_sizes_are_powers_of_two(capfd: pytest.CaptureFixture[str]) -> None:
     shown = run_cli(capfd, "decide", "R(FR)3", "--L", "4", "--beta", "1000", "--lambda", "1000")[1]
     assert not any(len(word) > 27 and word.replace(",", "").isdigit() for word in shown.split())

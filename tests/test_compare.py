@@ -53,14 +53,3 @@ def test_bytes_follow_from_heads_and_states(capfd: pytest.CaptureFixture[str]) -
     assert found["F2"]["kv_bytes_per_token"] == 2 * (2 * 8 * 64 * 2)
     assert (found["R3F"]["state_bytes"], found["F2"]["state_bytes"]) == (3 * 65536 // 8, 0)
     assert rows(capfd, "RRRF")["R3F"]["kv_bytes_per_token"] is None
-
-
-def test_numbers_that_nobody_gave_are_marked(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run_cli(capfd, "compare", "RRRF", "FRRR")
-    assert code == 0
-    assert "An example, as nothing else was given" in out
-    report = separation.compare(["RRRF", "FRRR"]).document()
-    assert report["assumed"] == {"sizes": True, "budget": True}
-    assert report["L"] == 2
-    given = ("--L", "2", "--m", "16", "--n", "4", "--beta", "8", "--lambda", "8")
-    assert "example" not in run_cli(capfd, "compare", "RRRF", *given)[1]

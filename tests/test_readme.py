@@ -132,12 +132,3 @@ def test_the_commands_for_more_than_one_machine_are_accepted() -> None:
         parse(words)
         with pytest.raises(USAGE_ERROR):
             parse([*words, "--desk", "x"])
-
-
-def test_commands_that_need_more_are_marked() -> None:
-    lines = [line for block in blocks(COMMANDS, "") for line in block.splitlines() if line.startswith("separation ")]
-    graphs = [line for line in lines if "--onnx" in line or "--benchmark" in line]
-    assert graphs == [line for line in lines if "[onnx]" in line] != []
-    assert {line.split()[1] for line in lines if "[torch]" in line} == {"crosscheck", "experiment", "export"}
-    floats = [line for line in lines if line.split()[1] in ("crosscheck", "export") and line not in graphs]
-    assert all("[torch]" in line for line in floats)

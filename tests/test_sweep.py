@@ -37,13 +37,6 @@ def test_the_rows_are_the_same_whoever_computes_them() -> None:
     assert separation.sweep("bound", **BOUNDS, executor=Inline()).rows == alone
 
 
-def test_progress_counts_the_combinations() -> None:
-    told: list[tuple[float, str]] = []
-    separation.sweep("bound", **BOUNDS, workers=1, progress=lambda done, what: told.append((done, what)))
-    assert [done for done, _ in told] == [0.0, 0.25, 0.5, 0.75, 1.0]
-    assert told[-1][1] == "bound: 4 of 4"
-
-
 def test_one_refused_combination_is_a_row_and_all_are_an_error(tmp_path: Path) -> None:
     report = separation.sweep("bound", L=[0, 1], word="R", beta=4, state_bits=2, workers=1, out=tmp_path / "rows.csv")
     assert not report.ok

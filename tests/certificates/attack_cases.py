@@ -41,10 +41,6 @@ def pair_of_heads(kind: str, d_k: int, d_v: int, weight: Any = 0, layers: int = 
     return pair_of([one] * layers, ("F" if kind == "full" else "R") * layers)
 
 
-def model_with_layers(layers: int) -> Document:
-    return pair_of([{"heads": [], "mlps": []}] * layers, "")
-
-
 def many_moduli(units: int) -> Document:
     """An MLP whose units are |ν + c_i| for one noise symbol ν, all added to one coordinate."""
     made = construction(2, [])
@@ -81,7 +77,6 @@ CRASHES: dict[str, Callable[[], Document]] = {
     "a delta rule whose state has no rows": lambda: pair_of_heads("delta", 0, 1),
 }
 HANGS: dict[str, Callable[[], Document]] = {
-    "delta rules that multiply denominators": lambda: pair_of_heads("delta", 1, 1, "1/3", layers=9),
     "moduli of one noise symbol": lambda: many_moduli(5000),
     "noise in every row": lambda: dense_noise(50),
 }

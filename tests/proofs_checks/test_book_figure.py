@@ -19,7 +19,6 @@ from proofs_checks.kit.book_figure import (
     write_picture,
 )
 from proofs_checks.kit.rows import StatementRow
-from separation.files import InputError
 from separation.verbs.proofs import BookRow, ProofsReport
 
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph book {"}
@@ -81,11 +80,3 @@ def test_it_is_drawn_without_graphviz() -> None:
         data = picture_bytes(few, kind)
         assert data.startswith(start)
         assert data == picture_bytes(few, kind)
-
-
-def test_a_graph_that_graphviz_refuses_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    if shutil.which("dot") is None:
-        pytest.skip("graphviz is not installed")
-    monkeypatch.setattr("proofs_checks.kit.book_figure.book_dot", lambda _report: "digraph {")
-    with pytest.raises(InputError, match="dot cannot draw the book"):
-        picture_bytes(report_of(all_statements()[:1]), "svg")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 import sympy as sp
@@ -93,12 +92,3 @@ def test_limits_are_approached_and_wrong_ones_refused() -> None:
     assert c_sizes.check_growth(formula) == 6
     with pytest.raises(CheckFailed, match="is off from 6"):
         c_sizes.check_growth(replace(formula, growth=(replace(formula.growth[0], constant="6"),)))
-
-
-def test_a_limit_agrees_with_a_large_size() -> None:
-    sizes = Sizes(2**3000, (2**3000,) * 3)
-    for formula in HOPS:
-        for growth in formula.growth:
-            if not growth.with_tables:
-                limit = float(number(growth.constant, {"L": Fraction(4)}))
-                assert formula.ratio(growth, letters_at(sizes)) == pytest.approx(limit, abs=0.02), growth
