@@ -106,53 +106,32 @@ def _markdown(header: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
 def markdown_page(audits: Sequence[Audit]) -> str:
     """docs/hybrids.md."""
     shown = [audit for audit in audits if any(any(cut.level.ceilings) for cut in audit.cut)]
-    lines = [
-        "# Real hybrids",
-        "",
-        "What real models can compose in one pass. *Depth* is the number of hops that some weights of a word of layers",
-        "follow at every size, and that no weights of it exceed at all sizes ([theory](theory.md)). Next to it is the",
-        "shortest prompt found at which one hop more is certified to fail: for the model cut behind its first full",
-        "layers, then for the whole model. Such a prompt says nothing of other lengths. Where an accuracy is *not",
-        "bounded*, no theorem says anything. `separation audit NAME` says more of one model; the files are in",
-        "`separation/architectures/data`, and its `manifest.json` says where every number was documented.",
-        "",
-        f"<!-- hybrids, written by {COMMAND} -->",
-        "",
-        f"## Below {SHORT:,} tokens",
-        "",
-        short_table(audits),
-        "",
-        "## Layers",
-        "",
-        models_table(LAYERS, audits),
-        "",
-        "## What is certified",
-        "",
-        models_table(CERTIFIED, audits),
-        "",
+    cut = (
         f"Cut behind a full layer, {len(shown)} of the {len(audits)} models are certified to fail at prompts of at most"
-        f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}.",
-        "",
-        "## Besides composing",
-        "",
-        besides_table(audits),
-        "",
-        "By [the matrix of tasks](matrix.md); *each length*: with weights of its own at each.",
-        "",
-        "## In words",
-        "",
-        *(f"- {markdown(f'{sentence(audit)} {known_text(audit)}')}" for audit in audits),
-        "",
-        "## Sources",
-        "",
-        *(f"- {markdown(audit.name)}: {markdown(audit.source)}" for audit in audits),
-        "",
-        "<!-- end of hybrids -->",
-        "",
-    ]
-    return "\n".join(lines)
+    )
+    cut += f" {LENGTHS[-1]:,} tokens: {', '.join(markdown(audit.name) for audit in shown)}."
+    matrix = "By [the matrix of tasks](matrix.md); *each length*: with weights of its own at each."
+    sections = {
+        f"Below {SHORT:,} tokens": short_table(audits),
+        "Layers": models_table(LAYERS, audits),
+        "What is certified": f"{models_table(CERTIFIED, audits)}\n\n{cut}",
+        "Besides composing": f"{besides_table(audits)}\n\n{matrix}",
+        "In words": "\n".join(f"- {markdown(f'{sentence(audit)} {known_text(audit)}')}" for audit in audits),
+        "Sources": "\n".join(f"- {markdown(audit.name)}: {markdown(audit.source)}" for audit in audits),
+    }
+    written = "".join(f"## {title}\n\n{text}\n\n" for title, text in sections.items())
+    return f"{INTRODUCTION}\n<!-- hybrids, written by {COMMAND} -->\n\n{written}<!-- end of hybrids -->\n"
 
 
+INTRODUCTION = """# Real hybrids
+
+What real models can compose in one pass. *Depth* is the number of hops that some weights of a word of layers
+follow at every size, and that no weights of it exceed at all sizes ([theory](theory.md)). Next to it is the
+shortest prompt found at which one hop more is certified to fail: for the model cut behind its first full
+layers, then for the whole model. Such a prompt says nothing of other lengths. Where an accuracy is *not
+bounded*, no theorem says anything. `separation audit NAME` says more of one model; the files are in
+`separation/architectures/data`, and its `manifest.json` says where every number was documented.
+"""
 FULL, RECURRENT, WHOLE, GREY = "#1f4e79", "#f0c9a0", "#b03a2e", "#8a8a8a"
 MARKERS = {1: "o", 2: "s", 3: "^"}
 NAMES = {1: "cut behind its first full layer", 2: "behind the second", 3: "behind the third"}

@@ -121,30 +121,27 @@ class CrossCheckReport(Report):
 
     def parts(self) -> Parts:
         """What ran, the errors with their bounds, and the verdict."""
-        result = self.result
-        table = facts_table()
-        table.add_row("construction", escape(f"{self.construction.name} ({self.construction.model.word})"))
-        wrong = count(result.mismatches, "wrong answer")
-        table.add_row("prompts", f"{result.instances} of {count(result.tokens, 'token')}, {wrong}")
-        table.add_row("run", f"{result.dtype} on {result.device}, path {result.path}")
-        table.add_row("reference", f"{result.reference}; read-outs of {count(result.compared, 'prompt')} compared")
-        table.add_row("error of read-outs", _against(result.max_error, result.bound))
-        table.add_row("error of logits", _against(result.logit_error, result.logit_bound))
-        if result.ratio is not None:
-            table.add_row("bound / error", f"{result.ratio:.1f}")
-        table.add_row("time", f"{self.seconds:.2f} s")
-        yield table
+        result, wrong = self.result, count(self.result.mismatches, "wrong answer")
+        yield facts_table(
+            [
+                ("construction", escape(f"{self.construction.name} ({self.construction.model.word})")),
+                ("prompts", f"{result.instances} of {count(result.tokens, 'token')}, {wrong}"),
+                ("run", f"{result.dtype} on {result.device}, path {result.path}"),
+                ("reference", f"{result.reference}; read-outs of {count(result.compared, 'prompt')} compared"),
+                ("error of read-outs", _against(result.max_error, result.bound)),
+                ("error of logits", _against(result.logit_error, result.logit_bound)),
+                ("bound / error", None if result.ratio is None else f"{result.ratio:.1f}"),
+                ("time", f"{self.seconds:.2f} s"),
+            ]
+        )
         if result.bound is None:
             yield f"{MARKS[False]} not certified in {result.dtype}: {escape(result.reason)}"
             found = self.certified_tokens
-            longest = "no certified size was found" if found is None else f"certified up to {found:,} tokens"
-            yield f"  {longest}"
+            yield "  no certified size was found" if found is None else f"  certified up to {found:,} tokens"
         if result.outside:
             yield f"{MARKS[False]} {count(result.outside, 'number')} left the proved bounds"
-        verdict = (
-            "answers agree, errors stay within proved bounds" if self.ok else "not certified, or outside its bounds"
-        )
-        yield f"{MARKS[self.ok]} {verdict}"
+        within = "answers agree, errors stay within proved bounds"
+        yield f"{MARKS[self.ok]} {within if self.ok else 'not certified, or outside its bounds'}"
 
 
 def _against(error: float, bound: float | None) -> str:
