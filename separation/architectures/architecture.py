@@ -9,8 +9,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget, Message
-from separation.bounds.decision import hard_sizes
-from separation.bounds.shortest import Found, prompts, shortest_of
+from separation.bounds.shortest import Found, hard_sizes, prompts, shortest_of
 from separation.bounds.word import Word, carries
 from separation.files import InputError
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.bounds.budget import Budget
-from separation.bounds.decision import hard_sizes
 from separation.bounds.known import how_known
 from separation.bounds.papers import cpw_prompt, paper_prompt
 from separation.bounds.powers import length_to_document
 from separation.bounds.schedules import Golden, least_golden
-from separation.bounds.shortest import Found, prompts, shortest_of, theorems_against
+from separation.bounds.shortest import Found, hard_sizes, prompts, shortest_of, theorems_against
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.word import Word
 from separation.files import InputError

@@ -14,6 +14,7 @@ from separation.bounds.shortest import (
     Found,
     TheoremSearch,
     consistent_prompt,
+    hard_sizes,
     shortest_prompt,
     theorems_against,
 )
@@ -85,11 +86,6 @@ class Decision:
             "hard_sizes": None if self.found is None else hard_sizes(self.found, self.budget),
             **({"pads": self.pads} if self.pads else {}),
         }
-
-
-def hard_sizes(found: Found, budget: Budget | None) -> dict[str, Any]:
-    """{beta, lambda, m, n, tokens, tokens_log2} of certified sizes, with x and whether β and Λ were an example."""
-    return {**found.hard_sizes(), "assumed": budget is not None and budget.assumed}
 
 
 def decide(

@@ -44,6 +44,11 @@ CLOSE = 0.5  # bits over real numbers by which a theorem may lose and still have
 Found = Impossibility | AccuracyBound
 
 
+def hard_sizes(found: Found, budget: Budget | None) -> dict[str, Any]:
+    """{beta, lambda, m, n, tokens, tokens_log2} of certified sizes, with x and whether β and Λ were an example."""
+    return {**found.hard_sizes(), "assumed": budget is not None and budget.assumed}
+
+
 @dataclass(frozen=True)
 class TheoremSearch:
     """A theorem for a word and L tables, as a function of β."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -121,6 +120,7 @@ def load_document(path: str | Path, parse: Callable[[object], Instance]) -> Inst
 
 def packaged_schema(package: str | None) -> dict[str, Any]:
     """The JSON Schema (2020-12) next to a task's code."""
+    import json
     from importlib.resources import files
 
     schema: dict[str, Any] = json.loads(files(str(package)).joinpath("instance.schema.json").read_text("utf-8"))

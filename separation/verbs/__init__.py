@@ -7,6 +7,7 @@
 | `options` | options that several verbs share, and how what is typed is read |
 | `subjects` | from options to sizes and a construction, refused where it would take too long |
 | `budgets` | from options to a word of layers, β and Λ, refused where no search could be done |
+| `hard_sizes` | certified sizes in words, however long their numbers are |
 | `report` | what reports share: JSON, text and HTML from one description; tables |
 | `progress` | a bar, or lines, on standard error |
 | `check_alone` | `check` with nothing loaded but the kernel |

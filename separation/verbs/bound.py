@@ -29,7 +29,7 @@ from separation.verbs.budgets import (
     word_of,
     write_accepted,
 )
-from separation.verbs.decide import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
+from separation.verbs.hard_sizes import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
 from separation.verbs.options import (
     EFFORTS,
     BudgetOptions,

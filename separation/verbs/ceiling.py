@@ -26,7 +26,7 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer, require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
-from separation.verbs.decide import LONGEST_WORD, bits_text, listed_numbers
+from separation.verbs.hard_sizes import LONGEST_WORD, bits_text, listed_numbers
 from separation.verbs.options import (
     Argument,
     BudgetOptions,

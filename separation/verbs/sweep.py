@@ -13,7 +13,8 @@ from separation.files import InputError, csv_text, require_writable, write_whole
 from separation.pieces import results_as_finished, sharing
 from separation.progress import Progress, silent
 from separation.verbs.commands import command_of
-from separation.verbs.decide import VERDICTS, log2_text, long_number
+from separation.verbs.decide import VERDICTS
+from separation.verbs.hard_sizes import log2_text, long_number
 from separation.verbs.options import Argument, Dask, Effort, File, Option, Theorem, Workers, only_given, ranges
 from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
 
