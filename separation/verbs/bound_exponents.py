@@ -95,7 +95,7 @@ class ExponentsReport(Report):
         rows = []
         for row in facts["rows"]:
             sharper = [_between(row[f"floor_{each}"], row[f"sharper_{each}"]) for each in "ab"]
-            rows.append((row["L"], *(_rounded(row[name]) for name in NAMES), *sharper, f"{row['ratio']:,.0f}"))
+            rows.append((row["L"], *(_rounded(row[name]) for name in NAMES), *sharper, _rounded(round(row["ratio"]))))
         exponents = ("L", "paper", "CPW", "A", "B", "≥, A2 A3c A_L", "≥, B2c B_L", "paper/A")
         yield table_of(*exponents, right_from=0, rows=rows)
         yield (
@@ -119,7 +119,7 @@ class ExponentsReport(Report):
 
 
 def _rounded(value: int | str) -> str:
-    return f"{int(value):,}" if len(str(value)) <= 8 else f"{float(value):.3g}"
+    return f"{int(value):,}" if len(str(value)) <= 6 else f"{float(value):.3g}"
 
 
 def _between(least: int, found: int) -> str:
