@@ -26,7 +26,7 @@ from separation.bounds.known import is_proved
 from separation.bounds.one_full_layer import most_reached, shortest_a2
 from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average, theorem_a2_nested
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits
-from separation.bounds.theorems.theorem_e import known_bits, theorem_e
+from separation.bounds.theorems.theorem_e import theorem_e
 from separation.files import InputError
 
 
@@ -125,21 +125,6 @@ def test_r_heads_beside_the_last_full_layer_that_store_everything_are_always_rig
         return pair[0] * inputs.radix[player] + inputs.holds[player]
 
     assert accuracy(inputs, [("R", 11)], message) == 1.0
-
-
-def test_theorem_e_of_the_shapes_in_words() -> None:
-    """Costs by hand: m = 5, n_1 = 3, x = (2, 4), β = 7; and with n_2 = 2, x_2 = 3, where W = 6."""
-    x, n = (2, 4), (3,)
-    assert known_bits("A", 5, n, x, 7, (1, 10)) == [1, 4 * 1 + 1 + 4 * 9 + 7 * (3 * 2 + 2)]
-    assert known_bits("A", 5, n, x, 7, (0, 9)) == [0, 4 * 9 + 7 * (3 + 2)]
-    assert known_bits("B", 5, n, x, 7, (0, 2, 6)) == [23, 4 * 23 + 2 + 4 * 4 + 7 * (4 * 5 + 3 * 2 + 2 + 8)]
-    second = 4 * 1 + 1 + 8 * 9 + 7 * 6 * 2
-    last = 3 * second + 10 + 24 * 2 + 7 * (3 * 15 + 2 + 4 * 5 + 6 * 8)
-    assert known_bits("A", 5, (3, 2), (2, 4, 3), 7, (1, 10, 12)) == [1, second, last]
-    first = 7 * 6 + 2
-    second = 4 * first + 6 + 7 * (2 * 4 * 5 + 6 * 2 + 2 + 8)
-    last = 3 * second + 6 + 3 * 1 + 7 * (2 * 3 * 15 + 6 * 8 + 8 + 4 * 5)
-    assert known_bits("B", 5, (3, 2), (2, 4, 3), 7, (0, 2, 6, 7)) == [first, second, last]
 
 
 def test_the_nested_form_of_a2_is_the_one_with_tau_one_without_early_states() -> None:

@@ -21,13 +21,6 @@ def tiny(L: int) -> Sizes:
     return Sizes(3, tuple(1 + level % 2 for level in range(L - 1)))
 
 
-def test_depth_by_its_definition() -> None:
-    for word in (*WORDS, "RRFRFF"):
-        before = word.split("F")[:2]  # the layers before the first F, and between the first and the second
-        expected = 0 if "F" not in word else word.count("F") - 1 + any("R" in part for part in before)
-        assert depth(word) == expected, word
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
     ("length", "least"),

@@ -22,23 +22,8 @@ from protocol_cases import (
 )
 
 from separation.arithmetic import ExactMatrix, Precision
-from separation.models import Head, Layer, run
+from separation.models import Head, Layer
 from separation.protocol import Cut, simulate
-from separation.protocol.simulate import faults
-
-
-@pytest.mark.parametrize("word", [*WORDS, *MIXED])
-def test_every_short_word(word: str) -> None:
-    seed = sum(map(ord, word)) + len(word)
-    family = RECURRENT[seed % len(RECURRENT)]
-    model, ids = model_of(word, seed, family), prompt(seed)
-    assert model.is_integral
-    assert min(len(layer.heads) for layer in model.layers) >= 2
-    assert faults(model, ids, some_cut(seed)) == ()
-    found = simulate(model, ids, some_cut(seed + 1))
-    assert found.ok
-    assert found.transcript.agrees
-    assert (found.answers == run(model, ids).answers).all()
 
 
 @pytest.mark.parametrize("family", RECURRENT)

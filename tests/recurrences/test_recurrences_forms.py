@@ -35,15 +35,6 @@ every_name = pytest.mark.parametrize("name", FAMILIES)
 
 
 @every_name
-def test_equal_for_all_inputs_at_small_sizes(name: str) -> None:
-    """The default sizes are those of `separation recurrences`, whose own tests make the whole table."""
-    for tokens in (1, 2):
-        assert check_symbolic(FAMILIES[name], tokens=tokens).holds
-    assert check_symbolic(TWINS[name]).holds is False
-    assert check_exact(TWINS[name], seed=1).holds is False
-
-
-@every_name
 def test_equal_at_any_size(name: str) -> None:
     for tokens, sizes in zip((1, 2, 5, 5), ODD_SIZES, strict=True):
         _check_all(FAMILIES[name], tokens, sizes, seed=tokens)
