@@ -67,12 +67,6 @@ def test_the_estimate_is_near_what_is_built() -> None:
         assert found / 4 <= cost.weights_of(name, sizes) <= 40 * found, name
 
 
-def test_free_memory_is_a_number_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    if Path("/proc/meminfo").exists():
-        assert (cost.free_memory() or 0) > 1 << 20
-
-
 def test_a_model_file_of_thousands_of_layers_is_refused_with_the_estimate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -209,23 +209,3 @@ def test_a_message_counts_only_if_numbers_are_integral() -> None:
     verdict = check_certificate({**document, "claim": {**document["claim"], "integral": False}})
     assert verdict.ok
     assert "message" not in verdict.claim
-
-
-def test_a_sparse_layer_is_no_layer_of_a_bound() -> None:
-    claim = {**built_claims()[LARGE], "attention": "causal"}
-    bounds = [each for each in excluding_claims() if "layers" not in each and "task" in each]
-    assert any(conflict(claim, each) for each in bounds)
-    assert not any(conflict({**claim, "word": "FFFS"}, each) for each in bounds)
-
-
-def test_one_full_layer_and_no_recurrent_one_is_said_so() -> None:
-    """FR follows one table at every size; B with one table is about F alone, with R heads beside it."""
-    document = certificate("bound", "b-one-table")
-    assert "1 full layer and no recurrent one," in check_certificate(document).message
-    claim = claim_of(document)
-    assert claim is not None
-    made = {"task": {"task": "funccomp", "m": 5, "n": []}, "tokens": 7, "attention": "causal", "state_bits": 2}
-    made |= {"message": {"heads": 1, "dim": 0, "P": 1, "p": 1}}
-    assert conflict({**made, "word": "[FR]"}, claim)
-    assert not conflict({**made, "word": "FR"}, claim)
-    assert conflict({**made, "word": "FR"}, claim, "order")

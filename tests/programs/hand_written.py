@@ -5,13 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from plain_tables import matrix
+
 Document = dict[str, Any]
 Entries = dict[tuple[int, int], Any]
-
-
-def matrix(rows: int, columns: int, entries: Entries) -> Document:
-    written = {place: x if isinstance(x, int) else str(x) for place, x in entries.items()}
-    return {"shape": [rows, columns], "entries": [[r, c, x] for (r, c), x in written.items()]}
 
 
 def table(width: int, *segments: tuple[list[int], Entries]) -> Document:

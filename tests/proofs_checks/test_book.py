@@ -75,14 +75,6 @@ def test_importing_the_book_builds_nothing() -> None:
     assert json.loads(done.stdout) == [[], ["model"], ["model"], ["z3"]]
 
 
-def test_a_status_is_at_most_the_weakest_below_it() -> None:
-    graph = dependency_graph([statement("s1"), statement("s2")])
-    strong = {"S1": Status.BY_MACHINE, "S2": Status.BY_MACHINE}
-    assert capped(graph, strong) == strong
-    weak = strong | {"S1": Status.TESTED}
-    assert capped(graph, weak) == {"S1": Status.TESTED, "S2": Status.TESTED}
-
-
 @pytest.mark.parametrize("weak", [Status.CITED, Status.OPEN], ids=str)
 def test_what_rests_on_a_cited_or_open_statement_is_that_at_best(weak: Status) -> None:
     """Directly or through others, whatever its own check gives."""
