@@ -6,22 +6,14 @@ from collections.abc import Iterable
 from functools import cache
 
 from proofs_checks.kit.book import in_order, statement_files, statements_in
-from proofs_checks.kit.statement import Statement, Step, Steps
-from proofs_checks.kit.verdict import ByHand, Checked, CheckFailed, Done, Status
-
-__all__ = [
-    "ByHand",
-    "CheckFailed",
-    "Checked",
-    "Done",
-    "Statement",
-    "Status",
-    "Step",
-    "Steps",
-    "all_statements",
-    "statement",
-    "table_of",
-]
+from proofs_checks.kit.statement import Statement as Statement
+from proofs_checks.kit.statement import Step as Step
+from proofs_checks.kit.statement import Steps as Steps
+from proofs_checks.kit.verdict import ByHand as ByHand
+from proofs_checks.kit.verdict import Checked as Checked
+from proofs_checks.kit.verdict import CheckFailed as CheckFailed
+from proofs_checks.kit.verdict import Done as Done
+from proofs_checks.kit.verdict import Status as Status
 
 
 def all_statements() -> list[Statement]:

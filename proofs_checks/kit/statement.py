@@ -8,32 +8,12 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from proofs_checks.kit.verdict import (
-    DERIVED,
-    IN_LETTERS,
-    ByHand,
-    Checked,
-    CheckFailed,
-    Done,
-    Status,
-    Undecided,
-    recorded,
-    require,
-)
-
-__all__ = [
-    "ByHand",
-    "CheckFailed",
-    "Checked",
-    "Hypothesis",
-    "Lazy",
-    "Review",
-    "Statement",
-    "Status",
-    "Step",
-    "Steps",
-    "require",
-]
+from proofs_checks.kit.verdict import DERIVED, IN_LETTERS, Done, Undecided, recorded
+from proofs_checks.kit.verdict import ByHand as ByHand
+from proofs_checks.kit.verdict import Checked as Checked
+from proofs_checks.kit.verdict import CheckFailed as CheckFailed
+from proofs_checks.kit.verdict import Status as Status
+from proofs_checks.kit.verdict import require as require
 
 
 class Lazy:

@@ -315,6 +315,3 @@ def _written(answer: Answer | None) -> int | list[int] | None:
 def _short(instance: Instance | None) -> str:
     text = "" if instance is None else write_block(instance).replace("\n", "; ")
     return text if len(text) <= 500 else f"{text[:499]}…"
-
-
-__all__ = ["SolverReport", "assert_solves", "check_solver", "examined", "plan_for", "share_text"]

@@ -192,15 +192,3 @@ def _with_matrix(construction: Construction, place: tuple[Any, ...], matrix: Exa
     changed = {part: tuple(blocks)}
     layers[number] = replace(layers[number], **changed)
     return replace(construction, model=replace(model, layers=tuple(layers)))
-
-
-__all__ = [
-    "NearMiss",
-    "hard_instances",
-    "instances",
-    "models_with_invariants",
-    "near_miss_weights",
-    "recurrent_families",
-    "sizes",
-    "words",
-]
