@@ -31,6 +31,17 @@ def test_the_rows() -> None:
     assert report["limits"]["rate"]["value"] == pytest.approx(0.16363, abs=1e-5)
 
 
+def test_it_is_said_of_which_word_the_exponent_at_three_tables_is() -> None:
+    """At L = 3 the exponent of FF is 2, that of RFF is 4: from β = 2^14 to 2^18, up to logarithms."""
+    assert "about FF without R in front; with it, RFF, A3 applies, whose exponent is 4" in str(
+        separation.exponents_table(L=3, products=(1,))
+    )
+    for word, exponent in (("FF", 2), ("RFF", 4)):
+        few, many = (separation.decide(word, L=3, beta=1 << k, state_bits=word.count("R")) for k in (14, 18))
+        grown = [each.document()["hard_sizes"]["tokens_log2"] for each in (few, many)]
+        assert exponent - 0.5 < (grown[1] - grown[0]) / 4 < exponent
+
+
 def test_the_picture_and_its_numbers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     figure, data = tmp_path / "exponents.png", tmp_path / "exponents.csv"
     code, out, _ = run_cli(capfd, "bound", "--L", "3", "--figure", str(figure), "--json")
