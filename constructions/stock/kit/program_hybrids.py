@@ -53,17 +53,7 @@ class DeltaStock(ProgramStock):
         self.keys = max([1, *(head.w_q.shape[0] for head in every)])
         self.numbers = max([1, *(head.w_v.shape[0] for head in every)])
         self.values = 2 * self.numbers + 1
-        self.width = model.width + 1
         self.gain = BALLAST / math.sqrt(self.width)
-
-    def reading(self, rows: Array, ballast: float = 0.0) -> Array:
-        return np.concatenate([np.full((len(rows), 1), ballast), rows], axis=1)
-
-    @property
-    def one(self) -> Array:
-        row = np.zeros((1, self.model.width))
-        row[0, self.model.stream["one"][0]] = 1.0
-        return row
 
     def head(self, head: DeltaHead | None) -> dict[str, Array]:
         """q, k, v, the gates a and b, the output's gate and its matrix, of one head."""
@@ -92,16 +82,6 @@ class DeltaStock(ProgramStock):
     def largest(self) -> float:
         """No number of a state is larger: values of scans, and bits with their defaults."""
         return float(max([2, *(d.size for d in self.program.definitions if isinstance(d, Scan))]))
-
-    def mlp(self, number: int) -> Tensors:
-        gate, down = np.zeros((self.hidden, self.width)), np.zeros((self.width, self.hidden))
-        found = self.blocks[number][1]
-        if found is not None:
-            units = found.w_1.shape[0]
-            gate[:units] = self.reading(SCALE * floats(found.w_1))
-            down[1:, :units] = floats(found.w_2) / SCALE
-        up = self.reading(np.tile(self.one, (self.hidden, 1)))
-        return {f"mlp.{name}_proj.weight": tensor for name, tensor in (("gate", gate), ("up", up), ("down", down))}
 
 
 def _idle_attention(stock: DeltaStock, olmo: bool, norm: Array) -> Tensors:
@@ -139,9 +119,9 @@ def hybrid(
         "model.norm.weight": norm,
         "lm_head.weight": stock.reading(stock.unembedding()),
     }
-    for number, (heads, _) in enumerate(stock.blocks):
+    for number, (heads, mlp) in enumerate(stock.blocks):
         parts = [stock.head(head) for head in (*heads, *([None] * (stock.heads - len(heads))))]
-        layer = {**delta_layer(olmo, parts, norm), **stock.mlp(number)}
+        layer = {**delta_layer(olmo, parts, norm), **stock.gated_mlp(mlp, SCALE)}
         tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
     last = f"model.layers.{len(stock.blocks)}."
     tensors |= {last + name: tensor for name, tensor in _idle_attention(stock, olmo, norm).items()}

@@ -64,6 +64,32 @@ class ProgramStock:
     def positions(self) -> Array:
         return table(self.model.positions, np.arange(self.program.length))
 
+    # ---- the stream (B, x) of classes with RMSNorm
+
+    @property
+    def width(self) -> int:
+        return self.model.width + 1
+
+    def reading(self, rows: Array, ballast: float = 0.0) -> Array:
+        """(B, x), row by row."""
+        return np.concatenate([np.full((len(rows), 1), ballast), rows], axis=1)
+
+    @property
+    def one(self) -> Array:
+        """What reads the slot that is 1."""
+        row = np.zeros((1, self.model.width))
+        row[0, self.model.stream["one"][0]] = 1.0
+        return row
+
+    def gated_mlp(self, mlp: MLP | None, scale: float = 1.0) -> Tensors:
+        """act(scale·gate)·up/scale, up = `one`; nothing for None."""
+        gate, down = np.zeros((self.hidden, self.width)), np.zeros((self.width, self.hidden))
+        if mlp is not None:
+            units = mlp.w_1.shape[0]
+            gate[:units], down[1:, :units] = self.reading(scale * floats(mlp.w_1)), floats(mlp.w_2) / scale
+        up = self.reading(np.tile(self.one, (self.hidden, 1)))
+        return {f"mlp.{name}_proj.weight": tensor for name, tensor in (("gate", gate), ("up", up), ("down", down))}
+
 
 def _blocks(model: Model) -> Iterator[tuple[tuple[Any, ...], MLP | None]]:
     for layer in model.layers:
@@ -183,41 +209,30 @@ def llama(program: Definitions, model: Model, dtype: str = "float32") -> tuple[d
     """config.json and tensors of `LlamaForCausalLM`, the same in every dtype; its MLP is relu(gate)·up, up = `one`."""
     require_attention(program, model)
     stock = ProgramStock(program, model)
-    width = model.width + 1
+    width = stock.width
     head_dim = 4 * -(-stock.wide // 2)
     used = [*range(head_dim // 4, head_dim // 2), *range(3 * head_dim // 4, head_dim)]
     gain = np.full(width, BALLAST / math.sqrt(width))
 
-    def reading(rows: Array, ballast: float = 0.0) -> Array:
-        return np.concatenate([np.full((len(rows), 1), ballast), rows], axis=1)
-
     tensors: Tensors = {
-        "model.embed_tokens.weight": reading(stock.tokens() + placed(stock), BALLAST),
+        "model.embed_tokens.weight": stock.reading(stock.tokens() + placed(stock), BALLAST),
         "model.norm.weight": gain,
-        "lm_head.weight": reading(stock.unembedding()),
+        "lm_head.weight": stock.reading(stock.unembedding()),
     }
-    one = np.zeros((stock.hidden, model.width))
-    one[:, model.stream["one"][0]] = 1.0
     for number, (heads, mlp) in enumerate(stock.blocks):
         parts, output = np.zeros((3, stock.heads, head_dim, width)), np.zeros((width, stock.heads, head_dim))
         for h, head in enumerate(heads):
             for part, rows in enumerate((math.sqrt(head_dim) * floats(head.w_q), floats(head.w_k), floats(head.w_v))):
-                parts[part, h, used[: len(rows)]] = reading(rows)
+                parts[part, h, used[: len(rows)]] = stock.reading(rows)
             output[1:, h, used[: head.w_v.shape[0]]] = floats(head.w_o)
-        gate, down = np.zeros((stock.hidden, width)), np.zeros((width, stock.hidden))
-        if mlp is not None:
-            units = mlp.w_1.shape[0]
-            gate[:units], down[1:, :units] = reading(floats(mlp.w_1)), floats(mlp.w_2)
         block = {
-            "input_layernorm": gain,
-            **{f"self_attn.{name}_proj": parts[i].reshape(-1, width) for i, name in enumerate("qkv")},
-            "self_attn.o_proj": output.reshape(width, -1),
-            "post_attention_layernorm": gain,
-            "mlp.gate_proj": gate,
-            "mlp.up_proj": reading(one),
-            "mlp.down_proj": down,
+            "input_layernorm.weight": gain,
+            **{f"self_attn.{name}_proj.weight": parts[i].reshape(-1, width) for i, name in enumerate("qkv")},
+            "self_attn.o_proj.weight": output.reshape(width, -1),
+            "post_attention_layernorm.weight": gain,
+            **stock.gated_mlp(mlp),
         }
-        tensors |= {f"model.layers.{number}.{name}.weight": tensor for name, tensor in block.items()}
+        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in block.items()}
     config = {
         "architectures": ["LlamaForCausalLM"],
         "model_type": "llama",
