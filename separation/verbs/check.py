@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -184,11 +185,11 @@ class CoqCheckReport(Report):
 
 @timed
 def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) -> CoqCheckReport:
-    """The kernel first; then the claim as a theorem over Definitions.v, its inequalities computed by coqc.
+    """The kernel first; then the claim as a theorem, proved in Coq by running the checker that is proved there.
 
     A file that is not a certificate, one without a Coq form, and a machine without coqc are refused in one line.
     """
-    from proofs_checks.kit.coq.certificates import certificate_in_coq
+    from proofs_checks.kit.coq.certificates import IMPORTED, certificate_in_coq
     from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, coq_version, coqc, library
 
     coq_version()
@@ -196,7 +197,7 @@ def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) ->
     if not kernel.ok:
         return CoqCheckReport(kernel)
     theorem = certificate_in_coq(parse_json(read_bytes(path), str(path)))
-    compiled = library(*theorem.imported, progress=progress)
+    compiled = library(IMPORTED, progress=progress)
     progress(1.0, "coqc Certificate.v")
     assumes: tuple[str, ...] = ()
     refusal = ""
@@ -208,7 +209,20 @@ def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) ->
             assumes = tuple(assumptions(folder, "Certificate", ["certificate"], compiled)["certificate"])
         except CoqRefused as error:
             refusal = str(error)
+            if _is_accepted(folder, theorem.undecided, compiled):
+                open_ = "the checker in Coq does not decide it: it holds only with the root of a long binomial"
+                raise InputError(open_) from None
     return CoqCheckReport(kernel, theorem, refusal, assumes)
+
+
+def _is_accepted(folder: Path, text: str, compiled: Path) -> bool:
+    from proofs_checks.kit.coq.compiling import CoqRefused, coqc
+
+    (folder / "Other.v").write_text(text)
+    with suppress(CoqRefused):
+        coqc(folder, "Other.v", compiled)
+        return True
+    return False
 
 
 command = Choice(check, schema=(None, _schema), coq=("Also let Coq check a bound or a decision.", check_coq))

@@ -64,7 +64,6 @@ IN_COQ = (
         True,
         "what stands near the query has any rational odds, or is fixed; ⟨k/g + ε; r/B⟩ by its integer form, "
         "every fraction above it; not the remark on what comes close",
-        same=True,
     ),
     InCoq("T.D.several", ("T_D_several",), False, "that they fail (D2); C8 is built in Python"),
     InCoq("T.A2", ("T_A2", BLOCKS), True, "nothing", same=True),
