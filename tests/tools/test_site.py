@@ -15,7 +15,7 @@ from separation import programs, testing
 
 pytest.importorskip("mkdocs")
 from tools.docs.doctests import fenced_examples
-from tools.docs.site import CODE, LINK, ROOT, _as_text, api_page, pictures_page, public_names, relinked
+from tools.docs.site import CODE, ROOT, _as_text, api_page, public_names, relinked
 
 
 def test_every_public_name_is_on_the_page_of_the_api() -> None:
@@ -31,16 +31,6 @@ def test_links_lead_to_pages_and_other_files_are_named() -> None:
     there = "[a](theory.md#symbols) [b](CONTRIBUTING.md) c (`tools/smoke.py`) [d](#here) ![e](figures/task.svg)"
     assert relinked(text, "README.md", "index.md") == there
     assert relinked("[x](../README.md) [y](../corpus/README.md)", "docs/a.md", "a.md") == "[x](index.md) [y](corpus.md)"
-
-
-def test_every_picture_of_the_pages_has_its_command() -> None:
-    page = pictures_page()
-    shown = [target for picture, _, target in LINK.findall(page) if picture]
-    assert len(shown) == len(set(shown)) >= 12
-    assert {*(ROOT / "docs").glob("figures/*.svg")} <= {ROOT / "docs" / target for target in shown}
-    by_hand = re.findall(r"^!\[[^\]]*\]\((\S+)\)\n\n`python -m tools\.docs\.figures`", page, flags=re.MULTILINE)
-    assert by_hand == ["figures/task.svg", "figures/budget.svg"], "what no verb draws"
-    assert page.count("\n`separation ") + page.count("\n`python ") == len(shown)
 
 
 def test_lists_behind_text_are_lists_and_brackets_are_no_links() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tools.docs import PageError, block, fenced, number, said, table
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
@@ -51,36 +53,31 @@ def _matrix(texts: list[str], pure: bool = False) -> str:
     return table(("task", *names), rows)
 
 
-@block("docs/stock.md", "certified")
-def gpt2_certified() -> str:
-    from constructions.stock.gpt2 import TARGET
+LEVELS = (1, 2, 3, 6, 10)
+CERTIFIED = {
+    "docs/stock.md": (("GPT-2", "gpt2", "C1", (3,)),),
+    "docs/stock_hybrid.md": (("Olmo-hybrid", "olmo_hybrid", "C2", LEVELS), ("Qwen3-Next", "qwen3_next", "C2", LEVELS)),
+    "docs/stock_llama.md": (("Llama", "llama", "C1", LEVELS),),
+}
+"""For each page the families: title, target, construction, tables."""
+
+
+def certified_lengths(page: str) -> str:
+    """The longest prompts that are certified, in each dtype."""
+    from constructions.stock import target_for
     from constructions.stock.kit.target import MAX_TOKENS_ASKED
 
-    found = [TARGET.certified_tokens(3, dtype) for dtype in DTYPES]
-    shown = [f"> {number(MAX_TOKENS_ASKED)}" if (most or 0) > MAX_TOKENS_ASKED else number(most) for most in found]
-    return table(("L", *DTYPES), [(3, *shown)])
-
-
-@block("docs/stock_hybrid.md", "certified")
-def hybrid_certified() -> str:
-    from constructions.stock import target_for
-
     rows = []
-    for title, target in (("Olmo-hybrid", "olmo_hybrid"), ("Qwen3-Next", "qwen3_next")):
-        longest = target_for(target, "C2").certified_tokens
-        for L in (1, 2, 3, 6, 10):
-            (long,) = {longest(L, dtype) for dtype in ("float32", "float64")}
-            rows.append((title, L, *map(number, (long, longest(L, "float16"), longest(L, "bfloat16")))))
-    return table(("family", "L", "float32, float64", "float16", "bfloat16"), rows)
+    for title, name, construction, levels in CERTIFIED[page]:
+        for L in levels:
+            found = [target_for(name, construction).certified_tokens(L, dtype) for dtype in DTYPES]
+            beyond = f"> {number(MAX_TOKENS_ASKED)}"
+            rows.append((title, L, *(beyond if (most or 0) > MAX_TOKENS_ASKED else number(most) for most in found)))
+    return table(("family", "L", *DTYPES), rows)
 
 
-@block("docs/stock_llama.md", "certified")
-def llama_certified() -> str:
-    from constructions.stock.kit.rotations import UNITS
-    from constructions.stock.llama import TARGET
-
-    rows = [(L, *(number(TARGET.certified_tokens(L, dtype)) for dtype in UNITS)) for L in (1, 2, 3, 6, 10)]
-    return table(("L", *UNITS), rows)
+for each in CERTIFIED:
+    block(each, "certified")(partial(certified_lengths, each))
 
 
 @block("docs/stress.md", "prompt")

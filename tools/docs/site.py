@@ -1,8 +1,8 @@
 """The hook of mkdocs.yml: pages that are not files of docs/, written while the site is built.
 
 README.md is the first page, CONTRIBUTING.md, CHANGELOG.md and corpus/README.md are pages, `api.md` is made of the
-public names, `pictures.md` of all pictures with their commands, and the lesson is built and embedded. Links between
-files of the repository become links between pages; a link to a file that is no page is shown as its path.
+public names, and the lesson is built and embedded. Links between files of the repository become links between pages;
+a link to a file that is no page is shown as its path.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 import separation
 from separation.lazily import homes_of
 from separation.lesson import lesson_page
-from tools.docs.figures import COMMANDS, FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
@@ -72,33 +71,6 @@ def api_page() -> str:
     return "".join(parts)
 
 
-def pictures_page() -> str:
-    """Every picture of the pages once: what it shows, the page that explains it, its command."""
-    parts = ["# Pictures\n\nEach with the page that explains it, and the command that draws it.\n"]
-    seen = set()
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        source = page.relative_to(ROOT).as_posix()
-        for picture, name, target in LINK.findall(relinked(page.read_text(encoding="utf-8"), source, "pictures.md")):
-            if picture and target not in seen:
-                seen.add(target)
-                explained = PAGES.get(source, page.name)
-                parts.append(
-                    f"\n## {name}\n\n![{name}]({target})\n\n`{command_of(target)}` ([explained]({explained}))\n"
-                )
-    return "".join(parts)
-
-
-def command_of(picture: str) -> str:
-    """The command that draws a picture of docs/."""
-    name = Path(picture).stem
-    if picture.startswith("experiments/"):
-        return f"separation experiment {name}"
-    if picture.startswith("gallery/"):
-        return "python -m tools.docs.gallery"
-    command = COMMANDS.get(name)
-    return f"separation {' '.join(command)} --figure {FOLDER}/{name}.svg" if command else "python -m tools.docs.figures"
-
-
 def relinked(text: str, source: str, page: str) -> str:
     """The text of a file of the repository as a page of the site: its links lead to pages."""
 
@@ -134,7 +106,6 @@ def on_files(files: Any, config: Any) -> Any:
             File.generated(config, page, content=relinked((ROOT / source).read_text(encoding="utf-8"), source, page))
         )
     files.append(File.generated(config, "api.md", content=api_page()))
-    files.append(File.generated(config, "pictures.md", content=pictures_page()))
     files.append(File.generated(config, "lesson_page.html", content=lesson_page()))
     return files
 
@@ -145,7 +116,7 @@ def _as_text(part: re.Match[str]) -> str:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     source = page.file.src_uri
-    if source in (*PAGES.values(), "api.md", "pictures.md"):
+    if source in (*PAGES.values(), "api.md"):
         return markdown if source == "api.md" else CODE.sub(_as_text, markdown)
     text = CODE.sub(_as_text, relinked(markdown, f"docs/{source}", source))
     title, between, rest = text.partition("\n## ")
