@@ -193,13 +193,14 @@ def one_too_many(document: dict[str, Any], key: str) -> dict[str, Any]:
     if key == "beta":
         false["claim"]["beta"] = 3 * int(false["claim"]["beta"]) + 1
     elif key == "lambda":
-        false["claim"]["lambda"] = [10**12 * (t > 0) for t, _ in enumerate(false["claim"]["lambda"])]
+        false["claim"]["lambda"] = [str(10**60) if t else 0 for t, _ in enumerate(false["claim"]["lambda"])]
     elif key == "solvable":
         false["claim"]["L"] += 5
     elif key == "state_bits":
         false["claim"]["state_bits"] -= 1
     else:
-        false["choice"]["x"][0] = int(false["claim"]["task"]["m"]) + 1
+        more = int(false["claim"]["task"]["m"]) + 1
+        false["choice"]["x"][0] = more if more < 2**53 else str(more)
     return false
 
 
