@@ -14,7 +14,8 @@ from proofs_checks.kit.verdict import DERIVED
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "proofs_checks"
-DEFINE_STATUS = ("verdict.py", "statement.py", "book.py", "rows.py", "book_figure.py")  # the last two give no status
+DEFINE_STATUS = ("verdict.py", "statement.py", "book.py", "rows.py", "book_figure.py", "coq/certificates.py")
+"""The last three give no status: of certificates `open` is a key."""
 SAYS_BY_HAND = re.compile(
     r"\bby hand\b|\binduct\w+|\bsymmetr\w+|without loss of generality|\blikewise\b|\bsimilarly\b|\band so on\b", re.I
 )
