@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,12 @@ def test_all_names_exist() -> None:
     assert dir(separation) == separation.__all__
     with pytest.raises(AttributeError, match="no attribute 'frobnicate'"):
         _ = separation.frobnicate
+
+
+def test_a_verb_that_is_called_as_a_room_is_stays_the_verb() -> None:
+    """separation.matrix is also a package, which the verb imports."""
+    told = "import separation; separation.matrix; print(callable(separation.matrix))"
+    assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "True\n"
 
 
 def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
