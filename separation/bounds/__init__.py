@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     from separation.bounds.schedules import golden_exponent as golden_exponent
     from separation.bounds.schedules import golden_parameters as golden_parameters
     from separation.bounds.schedules import least_golden as least_golden
-    from separation.bounds.schedules import rule_for as rule_for
     from separation.bounds.shortest import prompts as prompts
     from separation.bounds.shortest import shortest_prompt as shortest_prompt
     from separation.bounds.shortest import theorems_against as theorems_against

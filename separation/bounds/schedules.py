@@ -95,15 +95,6 @@ def least_golden(rule: Rule, L: int, beta: int, state_bits: Sequence[Size]) -> G
     return Golden(high, found)
 
 
-def rule_for(theorem: str, state_bits: Sequence[int]) -> Rule:
-    """The strongest rule of a theorem: A uses Λ_0 = 0 where it can."""
-    if theorem not in ("A", "B"):
-        raise InputError(f"theorem is {theorem!r}; A and B have schedules")
-    if theorem == "B":
-        return Rule.B
-    return Rule.A_FREE if state_bits and state_bits[0] == 0 else Rule.A
-
-
 def cpw_parameters(L: int, product: int) -> Parameters:
     """K = (H·d·p·L)^8·8^{2L²}; x_ℓ = K^{8^{L-ℓ-1}}; n_ℓ = x_ℓ^4; m = K·Πx.
 

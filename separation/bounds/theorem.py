@@ -150,9 +150,6 @@ class Theorem(ABC):
         """Whether another theorem has always a prompt at least as short: then it is asked for by name alone."""
         return False
 
-    charges_blocks: ClassVar[bool] = True
-    """Whether it charges λ_t = Λ_t − Λ_{t-1}, so that no block of a model that is meant has more than its λ_t."""
-
     @abstractmethod
     def tables(self, word: Word, L: int) -> int | None:
         """Of how many tables its inequalities are, for this word and L tables; None if it does not apply."""

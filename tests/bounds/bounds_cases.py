@@ -7,9 +7,16 @@ import random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from separation.bounds import Parameters
+from separation.bounds import Parameters, Rule
+from separation.bounds.theorems.theorem_a import TheoremA
+from separation.bounds.theorems.theorem_b import TheoremB
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def rule_for(theorem: str, state_bits: list[int]) -> Rule:
+    """The strongest rule of a theorem: A uses Λ_0 = 0 where it can."""
+    return {"A": TheoremA(), "B": TheoremB()}[theorem].rule(state_bits)
 
 
 def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], Parameters]:

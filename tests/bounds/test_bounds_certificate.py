@@ -9,7 +9,7 @@ import random
 from typing import Any
 
 import pytest
-from bounds_cases import random_question
+from bounds_cases import random_question, rule_for
 
 from separation.bounds import (
     Budget,
@@ -21,7 +21,6 @@ from separation.bounds import (
     decision_certificate,
     evaluate,
     least_golden,
-    rule_for,
     sparse_certificate,
     theorem_a,
     theorem_d,

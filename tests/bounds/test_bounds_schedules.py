@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from bounds_cases import rule_for
 from naive_bounds import certified
 
 from separation.bounds import (
@@ -9,7 +10,7 @@ from separation.bounds import (
     golden_parameters,
     least_golden,
 )
-from separation.bounds.schedules import fibonacci, rule_for
+from separation.bounds.schedules import fibonacci
 
 
 @pytest.mark.parametrize("L", range(2, 7))

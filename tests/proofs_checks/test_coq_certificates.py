@@ -20,10 +20,11 @@ from separation.bounds import (
     Word,
     bound_certificate,
     least_golden,
-    rule_for,
     shortest_prompt,
     theorem_a,
 )
+from separation.bounds.theorems.theorem_a import TheoremA
+from separation.bounds.theorems.theorem_b import TheoremB
 from separation.files import InputError
 from separation.proving import kernel
 from separation.verbs.command_line import run
@@ -37,7 +38,8 @@ def bound(theorem: str, L: int, beta: int, linear: tuple[int, ...], cover: str =
     if (theorem, L, beta, linear) == ("A", 2, 8, (0, 0)):  # 40 tokens
         return bound_certificate(theorem_a(Parameters(2, (18,), (1, 2)), 8, [0, 0]))
     if cover == "half":
-        return bound_certificate(least_golden(rule_for(theorem, linear), L, beta, linear).evaluation)
+        rule = {"A": TheoremA(), "B": TheoremB()}[theorem]
+        return bound_certificate(least_golden(rule.rule(linear), L, beta, linear).evaluation)
     word = Word.parse("[FR]" * (L if theorem == "B" else L - 1))
     budget = Budget(beta=beta, by_block=linear)
     return bound_certificate(shortest_prompt(word, L, budget, theorem=theorem))

@@ -21,7 +21,6 @@ class TheoremA(Theorem):
 
     name = "A"
     shape = "from 1 to L−1 full layers, and any R layers"
-    charges_blocks = False
 
     def tables(self, word: Word, L: int) -> int | None:
         return L if 1 <= word.full <= L - 1 and word.depth < L else None
