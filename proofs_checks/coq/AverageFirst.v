@@ -27,7 +27,7 @@ Definition joint_key (e : 'I_k * place) : 'I_x * 'I_N := place_key (ent e.1) e.2
 
 (** t places for each window. *)
 Lemma size_asked : size asked = t. Proof. by rewrite /asked size_places cardsT. Qed.
-(** ... in all. *)
+(** The windows together have t places each. *)
 Lemma size_joint js : size (joint_places js) = size js * t.
 Proof. by elim: js => //= j js IH; rewrite size_cat size_map size_asked IH mulSn. Qed.
 (** Places of the listed windows alone. *)

@@ -17,7 +17,7 @@ Qed.
 Lemma sum_lower lo N (g : seq (seq nat) -> nat) :
   \sum_(zs <- all_tables (rcons lo N)) g zs = \sum_(zs <- all_tables lo) \sum_(t : {ffun 'I_N -> 'I_N}) g (rcons zs (table_values t)).
 Proof. by rewrite sum_all_tables; apply: eq_bigr => zs _; rewrite sum_lists. Qed.
-(** Their number. *)
+(** There are |lower| times as many lists of tables with one table more. *)
 Lemma size_lower lo N : size (all_tables (rcons lo N)) = size (all_tables lo) * #|{ffun 'I_N -> 'I_N}|.
 Proof.
 have := sum_lower lo N (fun=> 1); under [X in _ = X]eq_bigr do rewrite sum1_card.
@@ -46,7 +46,7 @@ Definition next_zl (v : V') (p : Pa') : seq (seq nat) := rcons (zl v.1.1 p.1.1) 
 Definition next_ent (v : V') (p : Pa') : 'I_(N * n) := entry (p.2, v.1.2 p.1.2 (ent v.1.1 p.1.1)).
 Definition next_fresh (v : V') : {set Pa'} := [set p : Pa' | (p.1.2, p.1.1) \in new_values (ent v.1.1) (fresh v.1.1) v.1.2].
 
-(** The totals. *)
+(** The next law has the total of the old one, times the scale. *)
 Lemma total_next : total next_law = scale q x * total q.
 Proof. by rewrite /next_law total_told_too total_drawn. Qed.
 (** A sum that does not look at the message. *)

@@ -155,7 +155,7 @@ Proof.
 move=> pp /(straightP slope pp)[a [c h]] ht; rewrite /inside (h t ht) (h p) ?(h p'); try lra.
 by case=> ? ? [? ?]; case: (Qlt_le_dec c 0%Q) => ?; split; nra.
 Qed.
-(** Piece by piece. *)
+(** A bent value that is in an interval at all points is in it between them. *)
 Lemma piecesP slope terms p points t i : pieces terms p points -> (p <= t <= last p points)%Q ->
   inside (bent_value slope terms p) i -> (forall q, List.In q points -> inside (bent_value slope terms q) i) ->
   inside (bent_value slope terms t) i.
@@ -297,7 +297,7 @@ have {h1 h2} h := sum_ofP h1 h2; apply: insideE h.
 by rewrite (inner_cons a) (bent_value_slope a) gathered_value; lra.
 Qed.
 
-(** Sizes. *)
+(** A number in an interval of at most this size is at most this large. *)
 Lemma bounded (bound : Q) a i : at_most_size bound i -> inside a i -> Qle_bool (Qabs a) bound.
 Proof. by move=> /withinP h /h[/= h1 h2]; apply/Qle_bool_iff; rewrite Qabs_Qle_condition; lra. Qed.
 (** As many entries as rows. *)
@@ -358,7 +358,7 @@ move: ok e idx; rewrite /unit_ok /unit_value /=; case: o => [[i f]|] ok e idx; a
   by apply: sum_ofP; [split=> /=; lra | apply: multipleP; apply: in_box_nth].
 by split=> /=; lra.
 Qed.
-(** It does. *)
+(** The rows that the MLP is said to give are those that it gives. *)
 Lemma finishedP md d rows b ms r u y : finished md d rows b ms = Some r -> in_box u b -> all (fun r => size r == size b) rows ->
   size rows = d -> same y (image rows u) ->
   sized (bound md) y /\

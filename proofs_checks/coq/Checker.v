@@ -116,7 +116,7 @@ Definition checkC (t : task) (linear : seq number) : bool :=
   Nat.eqb (size linear) 1 && ends_e (nth_linear linear 0) (last_e t) (last_e t).
 
 (** ** The other fields *)
-(** An integer. *)
+(** The value of a number that is written as one integer; 0 for others. *)
 Definition plain (c : number) : N := if c is [:: (n, 1%num)] then n else 0%num.
 Definition is_plain (c : number) : bool := if c is [:: (_, 1%num)] then true else false.
 (** Σ of the sizes, exactly. *)

@@ -91,7 +91,7 @@ exists ((number_value x0, Th) :: cs); rewrite thN hE /=; move: hcs; rewrite Nat2
 by rewrite [1 + _]addnC.
 Qed.
 
-(** W. *)
+(** The product of the n_ℓ is enclosed. *)
 Lemma queries_e_ok ns : encloses (queries_e ns) (queries (map number_value ns)).
 Proof. by elim: ns => [|n ns IH]; [exact: (exactly_ok 1) | apply: times_ok => //; apply: of_number_ok]. Qed.
 (** N_{L-1}. *)
@@ -114,7 +114,7 @@ rewrite /nth_linear /nth_number /linear_bits /=; have -> : 0 = number_value [:: 
 by rewrite last_map nth_of_map; apply: of_number_ok.
 Qed.
 
-(** Theorem A. *)
+(** What the checker accepts by Theorem A is impossible. *)
 Lemma checkA_sound t beta linear c : checkA q t beta linear c ->
   forall md, message_bits md (nn beta) -> state_bits md (linear_bits linear) -> number_full md <= size (task_ns t) ->
   ~ solves_task t md.
@@ -183,7 +183,7 @@ have hm := of_number_ok (task_m t); apply: (theoremB_one hb hl hF hR).
 exact: (ends_eP (plus_ok (exactly_ok beta) (nth_linear_ok linear 1)) hm hm h).
 Qed.
 
-(** Theorem C. *)
+(** What it accepts by Theorem C is impossible, with any chain of thought too. *)
 Lemma checkC_sound t linear : checkC q t linear ->
   forall md, number_full md = 0 -> all_state_bits md (linear_bits linear 0) ->
   ~ solves_task t md /\ forall next, ~ solves_cot (number_value (task_m t)) (task_sizes t) (md := md) next.
@@ -196,7 +196,7 @@ Qed.
 (** A plain number is its integer. *)
 Lemma plainP c : is_plain c -> number_value c = nn (plain c).
 Proof. by case: c => [|[n [|[?|?|]]] [|? ?]] // _; rewrite /number_value /= expn1 muln1. Qed.
-(** All of them. *)
+(** Numbers without exponents have their values. *)
 Lemma all_plainP ns : all is_plain ns -> map number_value ns = map N.to_nat (map plain ns).
 Proof. by elim: ns => //= n ns IH /andP[/plainP -> /IH ->]. Qed.
 (** The sum of the sizes. *)
@@ -326,7 +326,7 @@ rewrite /linear_bits map_cat zeros last_cat (_ : last 0 (nseq z 0) = 0); last by
 by rewrite nth_cat size_nseq nth_nseq /padded_bits; case: ltnP.
 Qed.
 
-(** A bound. *)
+(** An accepted reason forbids the models of its shape. *)
 Lemma cannot_sound t b r : check_reason q false t b r 0 -> forbids t b r (shape_of r (size (task_ns t)).+1).
 Proof.
 move=> h md; move: h; rewrite /check_reason cat0s; case: r => [c|c|||n s] h /=; rewrite /early_free -?no_early_rec_word -?number_full_word.
@@ -416,7 +416,7 @@ Proof.
 move=> c0 h1 h2; rewrite -(leq_pmul2l c0) mulnCA; apply: leq_trans (leq_mul (leqnn den) h1) _.
 by rewrite mulnA [c * _]mulnA [c * num]mulnC leq_mul2r h2 orbT.
 Qed.
-(** Its denominator. *)
+(** A closed bound a/c has a denominator above 0. *)
 Lemma closed_positive n l a c K : closed_bound n l a c K -> 0 < c.
 Proof. by case/and4P; case: c => //; rewrite leqn0 => /eqP ->. Qed.
 (** A plain Λ_t. *)
@@ -428,7 +428,7 @@ rewrite /nth_number; case: (ltnP i (size (budget_linear b))) => h; first exact: 
 rewrite nth_default //; case: (budget_linear b) pl => //= x l /andP[px pl'].
 by elim: l x px pl' {h} => //= y l IH x _ /andP[py /IH]; apply.
 Qed.
-(** A ceiling. *)
+(** An accepted ceiling is one. *)
 Lemma check_ceiling_sound w t b num den a c : check_ceiling q w t b num den a c -> says (Ceiling w t b num den a c).
 Proof.
 case/and5P => /check_tokens_sound h1 /plainP em pns pl /andP[/toLe]; rewrite !toM => below kind; split=> //.

@@ -102,7 +102,7 @@ Definition free al om e : bool := (om e).2 \in reached al om e.
 
 (** The two values of the entries where y is true change places. *)
 Definition flip y om : two_tables := [ffun e : 'I_g => if nth false y e then ((om e).2, (om e).1) else om e].
-(** Twice is nothing. *)
+(** Flipping twice changes nothing. *)
 Lemma flipK y : involutive (flip y).
 Proof. by move=> om; apply/ffunP => e; rewrite !ffunE; case: (nth _ _ _) => //=; case: (om e). Qed.
 (** Different values stay different. *)

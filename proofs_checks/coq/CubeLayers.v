@@ -90,7 +90,7 @@ Definition first_questions : seq (question table) :=
   states_asked start K B0 (F1 :: B1)
   ++ [seq Ask (fun z => partial_sum F1 (acts B0 (start z)) (itself (K + b.1) b.2) K (K + b.1)) | b : nat * token <- Vs]
   ++ [seq Ask (fun z => partial_sum F1 (acts B0 (start z)) (itself (K + d) (query w)) K (K + d)) | w <- enum 'I_n].
-(** Their charge. *)
+(** The first questions have 2^(λ_1 + β·(|Vs| + n)) answers at most. *)
 Lemma first_charge : \prod_(q <- first_questions) #|Ans q| <= 2 ^ (lam1 + beta * (size Vs + n)).
 Proof.
 apply: charge_cat; first by rewrite states_charge.
@@ -196,7 +196,7 @@ Qed.
 Definition second_questions : seq (question table) :=
   [seq Ask (fun z => partial_sum F2 (acts L1 (start z)) (acts L1 (whole zr Z w) (K + d)) K (K + d)) | w <- enum 'I_n]
   ++ flatten [seq states_asked (fun z => body z (witness ci)) (K + d) L1 (F2 :: B2) | ci <- enum pairs_found].
-(** Their charge. *)
+(** The second questions have 2^(β·n + found·λ_2) answers at most. *)
 Lemma second_charge : \prod_(q <- second_questions) #|Ans q| <= 2 ^ (beta * n + found_number zr * lam2).
 Proof.
 apply: charge_cat; first by rewrite -[n in X in _ <= X]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.
@@ -304,7 +304,7 @@ have -> : (D e + M * lam) * #|V| + s * lam = #|V| * D e + s * lam + #|V| * M * l
 by rewrite (expnD 2 (_ + _)) leq_pmul2r // expn_gt0.
 Qed.
 
-(** All of them. *)
+(** The charges of all entries asked, averaged over the starts. *)
 Lemma cube_average : N ^ ((\sum_c a c) * A) <= 2 ^ (\sum_e D e + k * A * lam).
 Proof.
 pose s c := \sum_(o in Om) \sum_e \sum_z r o e z c.

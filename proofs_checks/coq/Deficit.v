@@ -125,7 +125,7 @@ Proof.
 rewrite /told_too -(pair_big xpredT xpredT (fun v c => (code u v == c) * q u v * g v c)) /=; apply: eq_bigr => v _.
 rewrite (bigD1 (code u v)) //= eqxx mul1n big1 ?addn0 // => c; rewrite eq_sym => /negbTE ->; by rewrite !mul0n.
 Qed.
-(** The total stays. *)
+(** Telling c bits more changes no total. *)
 Lemma total_told_too : total told_too = total q.
 Proof.
 apply: eq_bigr => u _; have := sum_told_too (fun _ _ => 1) u.

@@ -230,7 +230,7 @@ Lemma size_body1 i : size (body1 i) = m.+1. Proof. by rewrite size_cat size_tok1
 Definition views1 : seq (seq token) := [seq nseq k.+1 (Val 0) | k <- iota 0 (m - g)] ++
   [seq take (m - g + k.+1) (tok1 (T i)) | i <- enum 'I_c, k <- iota 0 g].
 Definition bodies1 : seq (seq token) := [seq body1 i | i <- enum 'I_Th].
-(** Their number. *)
+(** There are m − g + g·c views of table 1. *)
 Lemma size_views1 : size views1 = m - g + g * c.
 Proof. by rewrite size_cat size_map size_allpairs !size_iota -cardE card_ord (mulnC g). Qed.
 (** The number of bodies. *)

@@ -82,7 +82,7 @@ Definition step_questions (t0 : Big) : seq (question U) := ask_states pre P B0 B
   (ask_sums pre P (own_of M fs) [::] (L e.+1) ++
   ([seq Ask (fun u => partial_sum F1 (acts (L e) (pre u)) (knew1 t0 r) P (P + (M + size r).-1)) | r <- Ls] ++
    [seq Ask (fun u => partial_sum F2 (acts (L e.+1) (pre u)) (knew2 t0 v) P (P + (M + size v).-1)) | v <- Vw]))).
-(** Its bits. *)
+(** What a step fixes has so many answers at most. *)
 Lemma step_charge t0 beta lamM lam2 bits : message_bits md beta ->
   \prod_(l <- Bm) states l <= 2 ^ lamM -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 ->
   lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw) <= bits ->
@@ -99,7 +99,7 @@ apply: leq_trans (_ : 2 ^ (lamM + (size (lower_of fs Bd) * lam2 + (beta * (e.+1 
   by rewrite leq_exp2l // leq_mul2l size_own_of xE leq_mul2r count_upto !orbT.
 by rewrite leq_exp2l //; move: hc; rewrite size_allpairs xE !mulnDr !addnA.
 Qed.
-(** The step. *)
+(** A step splits the tables above into classes in which all views are blind one layer on. *)
 Lemma delayed_split beta lamM lam2 bits : message_bits md beta ->
   \prod_(l <- Bm) states l <= 2 ^ lamM -> \prod_(l <- F2 :: B2) states l <= 2 ^ lam2 -> 0 < x ->
   lamM + x * size Bd * lam2 + beta * (e.+1 * (x * M) + size Ls + size Vw) <= bits -> splits S bits (fun S2 =>

@@ -34,7 +34,7 @@ Proof. by rewrite /rounded; case: N.leb => // h; apply: coarser_ok. Qed.
 (** A number encloses itself. *)
 Lemma exactly_ok n : encloses (exactly n) (nn n).
 Proof. by apply: rounded_ok; rewrite /encloses /= muln1 leqnn. Qed.
-(** Products. *)
+(** Products of enclosed numbers are enclosed. *)
 Lemma times_ok i j a b : encloses i a -> encloses j b -> encloses (times i j) (a * b).
 Proof.
 move=> /andP[h1 h2] /andP[h3 h4]; apply: rounded_ok; rewrite /encloses /= !toM toD expnD.
@@ -51,7 +51,7 @@ have e2 : N.add (shift j) (N.sub s (shift j)) = s by lia.
 have := coarser_ok (N.sub s (shift i)) hi; have := coarser_ok (N.sub s (shift j)) hj.
 by rewrite /encloses !shift_coarser e1 e2.
 Qed.
-(** Sums. *)
+(** Sums of enclosed numbers are enclosed. *)
 Lemma plus_ok i j a b : encloses i a -> encloses j b -> encloses (plus i j) (a + b).
 Proof.
 move=> hi hj; have [/andP[h1 h2] /andP[h3 h4]] := aligned_ok hi hj.
@@ -86,7 +86,7 @@ elim: c => [|p c IH]; first exact: (exactly_ok 1).
 case: c IH => [_|q c IH]; first by rewrite /number_value /= muln1; apply: of_power_ok.
 by apply: times_ok; [apply: of_power_ok | exact: IH].
 Qed.
-(** Half of it. *)
+(** Half of an enclosed number, but at least 1, is enclosed. *)
 Lemma halved_ok i n : encloses i n -> encloses (halved i) (maxn 1 n./2).
 Proof.
 have half a : nn (N.div2 a) = (nn a)./2.
@@ -100,7 +100,7 @@ rewrite !doubleK in h1 h2; rewrite leq_max h1 orbT geq_max /=; apply/andP; split
   by rewrite muln_gt0 expn_gt0 andbT leq_max.
 by apply: leq_trans h2 _; rewrite leq_mul2r leq_max leqnn !orbT.
 Qed.
-(** Differences. *)
+(** Differences of enclosed numbers are enclosed. *)
 Lemma minus_ok i j a b : encloses i a -> encloses j b -> encloses (minus i j) (a - b).
 Proof.
 move=> hi hj; have [/andP[h1 h2] /andP[h3 h4]] := aligned_ok hi hj.
@@ -131,7 +131,7 @@ Section Digits.
 Variable q : nat.
 Local Notation Q := (2 ^ q).
 
-(** The unit. *)
+(** The unit of a logarithm is 2^q. *)
 Lemma unit_bits_value : nn (unit_bits q) = Q.
 Proof. by rewrite /unit_bits N.shiftl_1_l toX Nat2N.id. Qed.
 (** From below. *)

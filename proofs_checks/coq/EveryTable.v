@@ -155,7 +155,7 @@ Qed.
 (** The largest value that any token can have at any position. *)
 Definition bound (h : full_head) (n t : nat) : Z :=
   foldr (fun j c => foldr (fun a c => Z.max (Z.abs (value_at h t j a)) c) c (iota 0 (size (token_rows w)).+1)) 0%Z (iota 0 n).
-(** It is. *)
+(** The bound of a value holds at every token. *)
 Lemma bound_above h n t j a : j < n -> (- bound h n t <= value_at h t j a <= bound h n t)%Z.
 Proof.
 move=> jn; suff : (Z.abs (value_at h t j a) <= bound h n t)%Z by lia.
@@ -182,7 +182,7 @@ Fixpoint least (row los his : vector) : Z :=
   match row, los, his with a :: r, l :: ls, h :: hs => (Z.min (a * l) (a * h) + least r ls hs)%Z | _, _, _ => 0%Z end.
 Fixpoint largest (row los his : vector) : Z :=
   match row, los, his with a :: r, l :: ls, h :: hs => (Z.max (a * l) (a * h) + largest r ls hs)%Z | _, _, _ => 0%Z end.
-(** They are. *)
+(** A linear form lies between its least and largest value on a box. *)
 Lemma form_range row T los his : in_box T los his -> (least row los his <= dot row T <= largest row los his)%Z.
 Proof.
 elim: row T los his => [|a r IH] [|t T] [|l los] [|h his] //=; try lia.
@@ -224,7 +224,7 @@ Fixpoint relu_rows (Y : matrix) : option matrix :=
       if (0 <=? least y los his)%Z then Some (y :: Z) else if (largest y los his <=? 0)%Z then Some ([::] :: Z) else None
     else None
   else Some [::].
-(** It is. *)
+(** ReLUs whose signs are decided on a box are linear there. *)
 Lemma relu_rowsP Y Z T : in_box T los his -> relu_rows Y = Some Z -> relu (apply Y T) = apply Z T.
 Proof.
 move=> box; elim: Y Z => [|y Y IH] Z /=; first by case=> <-.

@@ -220,7 +220,7 @@ apply: (@eq_from_nth _ [::]); rewrite ?size_mkseq ?size_takel ?sv // => j jt; re
 exact: leq_trans jt tn.
 Qed.
 
-(** Its coordinates. *)
+(** Coordinate r of the values of token t. *)
 Definition column (t r : nat) : row := [seq nth 0%Q x r | x <- its_values t].
 Definition quotient (a total : Q) : Q := if Qeq_bool total 0%Q then 0%Q else round_down md (Qred (a / total)%Q).
 (** Its values have one length. *)
@@ -421,7 +421,7 @@ Proof.
 elim: x y => [|a x IH] [|b y] //= [s] h; split; first exact: (h 0).
 by apply: IH => // r; apply: (h r.+1).
 Qed.
-(** All of it. *)
+(** All heads together add what the rows behind them say. *)
 Lemma added_same d t x hs outs : all (shaped d) hs -> all2 (fun h o => (size o == n) && all (fun x => size x == size (value_rows h)) o) hs outs ->
   t < n -> size x = d ->
   same (foldl (added t) x (zip hs outs)) (image (rows_after d hs) (x ++ flatten [seq nth [::] o t | o <- outs])).

@@ -37,7 +37,7 @@ have sz : size (add_head xs (h, o)) = n by rewrite size_map size_zip xn so minnn
 have [s1 ->] := IH outs _ sz ok; split=> //; congr foldl.
 by rewrite (nth_map ([::], [::])) ?size_zip ?xn ?so ?minnn // nth_zip ?xn ?so.
 Qed.
-(** One layer. *)
+(** What is known before a layer that was checked is known after it. *)
 Lemma layer_sound d st next us l xs : layer_ok md known m ns d st next us l -> size xs = n -> holds st xs ->
   exists ys, [/\ after_layer md e xs l = Some ys, size ys = n & holds next ys].
 Proof.
@@ -88,7 +88,7 @@ clear step steps; clearbody views; case: ms token => [|p [|p' ms]] token.
   by have -> : all (small md) zs by apply/(all_nthP [::]) => t; rewrite size_map ysz => tn; rewrite (nth_map [::]) ?ysz //; have [] := hid t tn.
 by have [rd [c [r [_ _ _ _ []]]]] := token 0 (ltn0Sn _).
 Qed.
-(** All layers. *)
+(** So it is through all layers. *)
 Lemma layers_sound d st ls rest stf xs : layers_ok md known m ns d st ls rest = Some stf -> size xs = n -> holds st xs ->
   exists ss, [/\ after_layers md e xs ls = Some ss, 0 < size ss & holds stf (last [::] ss)].
 Proof.
@@ -275,7 +275,7 @@ elim: (rev zs) t {tn fs} => //= z l IH t; rewrite size_cat !nth_cat size_nseq =>
 case: (ltnP t (size z)) => tz; first by rewrite nth_nseq tz; apply: hz.
 by apply: IH => //; rewrite ltn_subLR.
 Qed.
-(** All of all. *)
+(** All of a list of lists is all of each. *)
 Lemma all_flatten T (P : pred T) ss : all P (flatten ss) = all (all P) ss.
 Proof. by elim: ss => //= s ss IH; rewrite all_cat IH. Qed.
 (** The query is one of all. *)

@@ -70,7 +70,7 @@ Definition most (cc : C) (z0 : 'I_m) : nat := \max_(al : A) \sum_(i < m) best cc
 (** Right at most everywhere. *)
 Lemma rightly_le cc z1 z0 : rightly cc z1 z0 <= outcomes cc.
 Proof. by apply: leq_sum => k _; case: (R _ _ _). Qed.
-(** All outcomes. *)
+(** The classes share out all outcomes. *)
 Lemma outcomes_all : \sum_(cc : C) outcomes cc = #|Om|.
 Proof. by rewrite -sum1_card (partition_big c xpredT). Qed.
 
@@ -136,7 +136,7 @@ Qed.
 (** Both, for one class: E_c right answers of I_c. *)
 Definition right_of cc : nat := \sum_(z1 : table1) \sum_(z0 < m) rightly cc z1 z0.
 Definition asked_of cc : nat := m ^ m * m * outcomes cc.
-(** At most all. *)
+(** No class has more right answers than are asked of it. *)
 Lemma right_of_le cc : right_of cc <= asked_of cc.
 Proof.
 apply: leq_trans (_ : \sum_(z1 : table1) \sum_(z0 < m) outcomes cc <= _).
@@ -201,10 +201,10 @@ Qed.
 
 Definition all_right : nat := \sum_cc right_of cc.
 Definition all_asked : nat := m ^ m * m * Q.
-(** All classes. *)
+(** What is asked of all classes is asked in all. *)
 Lemma all_asked_sum : all_asked = \sum_cc asked_of cc.
 Proof. by rewrite /asked_of -big_distrr /= outcomes_all. Qed.
-(** At most all. *)
+(** No more are right than are asked. *)
 Lemma all_right_le : all_right <= all_asked.
 Proof. by rewrite all_asked_sum; apply: leq_sum => cc _; apply: right_of_le. Qed.
 (** The three means together. *)

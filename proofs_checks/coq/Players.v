@@ -6,7 +6,7 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 
 (** What a player holds: how many entries, below which number, and how many zeros behind them. *)
 Record shape := Shape { entries : nat; range : nat; padding : nat }.
-(** Its tokens. *)
+(** A player holds its free entries and the unused rows behind them. *)
 Definition held (s : shape) : nat := entries s + padding s.
 Notation filling s := {ffun 'I_(entries s) -> 'I_(range s)}.
 Definition shown (s : shape) (f : filling s) : seq token :=
@@ -37,9 +37,9 @@ Fixpoint shapes (a p N : nat) (ns nus : seq nat) : seq shape :=
 Definition table_of a N (f : {ffun 'I_a -> 'I_N}) : seq nat := last_entries N (fun i => val (f i)).
 (** It has N entries. *)
 Lemma size_table_of a N (f : {ffun 'I_a -> 'I_N}) : a <= N -> size (table_of f) = N. Proof. exact: size_last_entries. Qed.
-(** The free ones. *)
+(** The last entries are the free ones. *)
 Lemma nth_table_of a N (f : {ffun 'I_a -> 'I_N}) (i : 'I_a) : nth 0 (table_of f) (N - a + i) = f i. Proof. exact: nth_last_entries. Qed.
-(** Below N. *)
+(** All entries are below N. *)
 Lemma table_of_ok a N (f : {ffun 'I_a -> 'I_N}) : a <= N -> all (fun v => v < size (table_of f)) (table_of f).
 Proof. by move=> aN; rewrite size_table_of //; apply: last_entries_lt => e; apply: ltn_ord. Qed.
 (** Its tokens: the unused rows, and what its player shows but for the zeros behind. *)
@@ -53,7 +53,7 @@ Fixpoint row_queries (ns nus : seq nat) : seq (seq nat) :=
   | n :: ns', v :: nus' => [seq w :: ws | w <- iota (n - v) v, ws <- row_queries ns' nus']
   | _, _ => [:: [::]]
   end.
-(** Their number. *)
+(** There are ν_1⋯ν_{L-1} queries of used rows. *)
 Lemma size_row_queries ns nus : size ns = size nus -> size (row_queries ns nus) = queries nus.
 Proof. by elim: ns nus => [|n ns IH] [|v nus] //= [/IH E]; rewrite size_allpairs size_iota E. Qed.
 (** Their digits are in range. *)

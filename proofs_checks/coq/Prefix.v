@@ -25,7 +25,7 @@ Proof.
 move=> xp xy; elim: i => [|i IH] /=; last by rewrite addnS /= IH xy.
 by rewrite addn0; elim: (k) xp => //= n IH xp; rewrite IH ?xp // => j jn; apply: xp; apply: ltnW.
 Qed.
-(** One layer. *)
+(** One layer behind a prefix does what it does without it. *)
 Lemma run_behind pa (x y : nat -> X) l i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
   run x l (k + i) = run y (behind pa l) i.
 Proof.
@@ -33,7 +33,7 @@ move=> xp xy; case: l => [M e g St s0 step h|St s0 step read] /=; rewrite !(stat
 congr (h _ _ _ _); case: i => [|i] //=; congr (g _ _ _ _ _).
 by move: (i.+1) => c; elim: i => [|i IH] //=; rewrite IH.
 Qed.
-(** All layers. *)
+(** So do all layers. *)
 Lemma runs_behind ls pa (x y : nat -> X) i : (forall j, j < k -> x j = pa j) -> (forall j, x (k + j) = y j) ->
   foldl (@run X) x ls (k + i) = foldl (@run X) y (all_behind pa ls) i.
 Proof.
@@ -42,16 +42,16 @@ apply: IH => j; last exact: run_behind.
 by move=> jk; apply: run_causal => j' le; apply: xp; apply: leq_ltn_trans le jk.
 Qed.
 
-(** Nothing else changes. *)
+(** A layer behind a prefix is of the same kind, ... *)
 Lemma full_behind pa l : is_full (behind pa l) = is_full l. Proof. by case: l. Qed.
-(** The sums. *)
+(** ... has as many sums ... *)
 Lemma sums_behind pa l : sums (behind pa l) = sums l. Proof. by case: l. Qed.
-(** The states. *)
+(** ... and as many states. *)
 Lemma states_behind pa l : states (behind pa l) = states l. Proof. by case: l. Qed.
-(** The word. *)
+(** So the word is the same ... *)
 Lemma word_behind pa ls : map (@is_full X) (all_behind pa ls) = map (@is_full X) ls.
 Proof. by elim: ls pa => //= l ls IH pa; rewrite IH full_behind. Qed.
-(** The messages. *)
+(** ... and no message is longer. *)
 Lemma messages_behind beta pa ls : all (fun l => sums l <= 2 ^ beta) ls -> all (fun l => sums l <= 2 ^ beta) (all_behind pa ls).
 Proof. by elim: ls pa => //= l ls IH pa /andP[h /(IH (run pa l)) ->]; rewrite sums_behind h. Qed.
 (** The states up to a full layer. *)

@@ -87,10 +87,10 @@ Hypothesis gm : g <= m.
 Definition last_entries : seq nat := nseq (m - g) 0 ++ [seq h e | e <- enum 'I_g].
 (** It has m entries. *)
 Lemma size_last_entries : size last_entries = m. Proof. by rewrite size_cat size_nseq size_map size_enum_ord subnK. Qed.
-(** The last g. *)
+(** The last g are those of h. *)
 Lemma nth_last_entries (e : 'I_g) : nth 0 last_entries (m - g + e) = h e.
 Proof. by rewrite nth_cat size_nseq ltnNge leq_addr addKn (nth_map e) ?size_enum_ord // nth_ord_enum. Qed.
-(** The others. *)
+(** The first m − g are 0. *)
 Lemma nth_first_zeros k : k < m - g -> nth 0 last_entries k = 0.
 Proof. by move=> kg; rewrite nth_cat size_nseq kg nth_nseq kg. Qed.
 (** All are below m. *)

@@ -2,7 +2,7 @@
     (normalised linear attention: one value more). The formulas are those of `separation recurrences`. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions SoftmaxLayers ScanLayers.
+From separation Require Import Definitions ExactDefinitions Prompt SoftmaxLayers ScanLayers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** A number below d_v·d_k·H is one row, one column and one head. *)
@@ -23,8 +23,7 @@ Theorem recurrent_entry X F (o : offers X) H dk dv f b x i h a r : h < H -> a < 
 Proof.
 move=> hH ak rv /=; have [e1 e2 e3] := entry_place h ak rv.
 have small : (h * dk + a) * dv + r < H * dk * dv.
-  have t : h * dk + a < H * dk by apply: (@leq_trans (h.+1 * dk)); rewrite ?leq_mul2r ?hH ?orbT // mulSn addnC ltn_add2r.
-  by apply: (@leq_trans ((h * dk + a).+1 * dv)); rewrite ?leq_mul2r ?t ?orbT // mulSn addnC ltn_add2r.
+  by rewrite [X in _ < X]mulnC; apply: pair_lt rv; rewrite [X in _ < X]mulnC; apply: pair_lt.
 by rewrite {1}/state_entry nth_mkseq // /next_of e1 e2 e3.
 Qed.
 

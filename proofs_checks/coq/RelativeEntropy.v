@@ -12,7 +12,7 @@ Hypothesis vu : v <= u.
 (** θ^x, times v^N. *)
 Definition tilted (x : nat) : nat := u ^ x * v ^ (N - x).
 Definition rise (t : nat) : nat := tilted t.+1 - tilted t.
-(** It grows. *)
+(** An outcome with one agreement more weighs more. *)
 Lemma tilted_mono t : t < N -> tilted t <= tilted t.+1.
 Proof.
 move=> tN; rewrite /tilted -(ltn_predK (_ : 0 < N - t)) ?subn_gt0 // -subnS !expnS mulnCA -mulnA leq_mul2r.
@@ -112,7 +112,7 @@ End Tilted.
 
 (** The tails of C': min(N^N, 2^Λ·(number of outcomes with more than t agreements)). *)
 Definition capped (N lam t : nat) : nat := minn (N ^ N) (2 ^ lam * agreeing N t.+1).
-(** They go down. *)
+(** The capped tails fall. *)
 Lemma capped_down N lam t t' : t <= t' -> capped N lam t' <= capped N lam t.
 Proof.
 move=> le; rewrite /capped leq_min geq_minl /=; apply: leq_trans (geq_minr _ _) _; rewrite leq_mul2l; apply/orP; right.

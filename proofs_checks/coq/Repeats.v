@@ -16,7 +16,7 @@ Hypothesis hit_set : forall z k y e es, k \notin [seq key e | e <- e :: es] -> h
 Hypothesis hit_few : forall z e es, uniq [seq key e | e <- e :: es] -> \sum_y (hit (set (key e) z y) e es : nat) <= s (size es).
 
 Fixpoint hits (z : X) (es : seq E) : nat := if es is e :: es' then hit z e es' + hits z es' else 0.
-(** At most all. *)
+(** No more places hit than there are. *)
 Lemma hits_le z es : hits z es <= size es.
 Proof. by elim: es => //= e es IH; rewrite -add1n leq_add // leq_b1. Qed.
 (** What is not looked at does not matter. *)

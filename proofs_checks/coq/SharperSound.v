@@ -26,7 +26,7 @@ rewrite [blocks_sum _ _ _]/=; case: PeanoNat.Nat.ltb_spec => [/ltP se|/leP se]; 
 by rewrite [LHS]/= IH [RHS]big_nat_recr.
 Qed.
 Arguments blocks_sum : simpl never.
-(** W. *)
+(** The product of the n_ℓ is W, the number of queries. *)
 Lemma productE ns : ev (product ns) = queries (map number_value ns).
 Proof. by elim: ns => //= n ns ->. Qed.
 

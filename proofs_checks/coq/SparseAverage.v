@@ -111,25 +111,6 @@ rewrite -E addKn /found /miss !expn_sum -big_split; apply: eq_bigr => b _; rewri
 rewrite /= !expn_sum -big_split; apply: eq_bigr => j _; rewrite /wt /=.
 by case: (F _ _ _); rewrite /= ?expn0 ?expn1 ?muln1 ?mul1n.
 Qed.
-(** The mean of what all values weigh. *)
-Lemma values_mean H w : lo <= hi -> 0 < T -> H * (\sum_(b < g) \sum_(cs : contents) of_values cs b) <= T * (u * w) ->
-  H ^ T * \prod_(b < g) \prod_(cs : contents) of_values cs b <= (u * w) ^ T.
-Proof.
-move=> _ T0 le; have := mean_all (fun p : 'I_g * contents => of_values p.2 p.1); rewrite card_prod card_ord.
-rewrite -(pair_big xpredT xpredT (fun b cs => of_values cs b)) /= -(pair_bigA _ (fun b cs => of_values cs b)) /= => mean.
-rewrite -(leq_pmul2l (_ : 0 < T ^ T)) ?expn_gt0 ?T0 // mulnCA.
-by apply: leq_trans (leq_mul (leqnn _) mean) _; rewrite -!expnMn; apply: exp_mono.
-Qed.
-(** The means together. *)
-Lemma average_mean H w : lo <= hi -> 0 < T -> H * (\sum_(b < g) \sum_(cs : contents) of_values cs b) <= T * (u * w) ->
-  H ^ (B * T) * (hi ^ found * lo ^ (B * T - found)) <= 2 ^ (r * T) * w ^ (B * T).
-Proof.
-move=> lh T0 le; have V := exp_mono B (values_mean lh T0 le); rewrite expnMn -!expnM (mulnC T) in V.
-have SE : #|content| ^ T = u ^ (B * T) by rewrite card_ffun !card_ord -expnM.
-rewrite -(leq_pmul2l (_ : 0 < u ^ (B * T))) ?expn_gt0 ?u0 // -SE mulnCA -entries_product.
-apply: leq_trans (leq_mul (leqnn _) all_blocks) _; rewrite mulnCA -expnM SE [X in _ <= X]mulnCA leq_mul2l; apply/orP; right.
-by rewrite -expnMn.
-Qed.
 (** Of all values what is found by weight. *)
 Lemma values_weigh : lo <= hi -> \sum_(b < g) \sum_(cs : contents) of_values cs b = lo * (T * u) + (hi - lo) * false_found.
 Proof.
@@ -143,68 +124,3 @@ rewrite -big_split; apply: eq_bigr => x _; rewrite /wt /=; case: (F _ _ _); rewr
 by rewrite subnKC.
 Qed.
 End Average.
-
-(** What is found of the entries is at most ⟨G/H; r/B⟩, if it is G/H of all values. *)
-Lemma found_bound u g B r (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
-    (F : {ffun 'I_g -> {ffun 'I_B -> 'I_u}} -> 'I_u -> 'I_g -> bool) G H a b K : 0 < u -> #|Sg| <= 2 ^ r ->
-  (forall b cs c c' x, summary b c = summary b c' -> F (with_block b cs c) x b = F (with_block b cs c') x b) ->
-  let N := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in
-  H * false_found F <= G * (g * N * u) -> closed_share G H B r a b K -> b * found F <= a * (B * (g * N)).
-Proof.
-move=> u0 Sr told N few /and5P[G0 ab bg hK hyp]; have le := found_le F.
-have [ab1|ab1] := eqVneq a b; first by rewrite ab1 leq_mul2l le orbT.
-case: (posnP (g * N)) => [T0|T0]; first by move: le; rewrite -/N T0 muln0 leqn0 => /eqP ->; rewrite muln0.
-have H0 : 0 < H by case: (H) bg => //; rewrite muln0.
-have gh : G < H by rewrite -(@ltn_pmul2l b) ?(leq_trans _ ab) ?(leq_trans bg) // ?leq_mul2r ?ab ?orbT //; case: (a) bg.
-pose hi := a * (H - G); pose lo := (b - a) * G; pose w := b * (G * (H - G)).
-have lo0 : 0 < lo by rewrite muln_gt0 subn_gt0 ltn_neqAle ab1 ab.
-have lohi : lo < hi by rewrite -(ltn_add2r (a * G)) /lo /hi -mulnDl subnK // -mulnDr subnK // ltnW.
-have uvw : H * lo + G * (hi - lo) <= w.
-  apply: eq_leq; rewrite mulnBr -{1}(subnK (ltnW gh)) mulnDl -addnA subnKC; last by rewrite leq_mul2l (ltnW lohi) orbT.
-  by rewrite /hi /lo /w -[X in _ = X * _](subnK ab); move: (b - a) (H - G) => d e; mring.
-have weigh : H * (\sum_(b < g) \sum_cs of_values F hi lo cs b) <= g * N * (u * w).
-  rewrite (values_weigh F (ltnW lohi)) -/N mulnDr; apply: leq_trans (_ : (g * N * u) * (H * lo + G * (hi - lo)) <= _); last first.
-    by rewrite -mulnA leq_mul2l leq_mul2l uvw !orbT.
-  rewrite mulnDr leq_add //; first by rewrite mulnA mulnC.
-  by rewrite mulnCA [X in _ <= X]mulnA [X in _ <= X]mulnC leq_mul2l (mulnC _ G) few orbT.
-have mean := average_mean u0 Sr told (ltnW lohi) T0 weigh.
-apply: (compare_shares H0 lo0 lohi ab le hK mean).
-have := leq_mul hyp (leqnn (G ^ (b - a) * (H - G) ^ a)).
-have pg : G ^ a * G ^ (b - a) = G ^ b by rewrite -expnD subnKC.
-have ph : (H - G) ^ (b - a) * (H - G) ^ a = (H - G) ^ b by rewrite -expnD subnK.
-rewrite /w /hi /lo !expnMn -pg -ph; move: (2 ^ K) (b ^ b) (G ^ a) (G ^ (b - a)) ((H - G) ^ (b - a)) ((H - G) ^ a) => k Bb x y z t.
-move: (a ^ a) ((b - a) ^ (b - a)) (H ^ b) => p q r' le1.
-apply: leq_trans (_ : k * (Bb * (x * z)) * (y * t) <= _); first by apply: eq_leq; mring.
-by apply: leq_trans le1 _; apply: eq_leq; mring.
-Qed.
-
-(** D': the matches that a layer finds, its false alarms being at most G/H − k/g of all. *)
-Theorem D_average u g B k r (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
-    (scorer : {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g}) (reply : {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool)
-    G H a b K : 0 < u -> #|Sg| <= 2 ^ r -> (forall told x, #|scorer told x| <= k) ->
-  let yes (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x :=
-    reply (summaries summary cs) x (opened (scorer (summaries summary cs) x) cs) in
-  let N := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in
-  H * (k * (N * u) + g * (\sum_cs \sum_(x < u) yes cs x)) <= G * (g * N * u) -> closed_share G H B r a b K ->
-  b * (\sum_(b < g) \sum_cs \sum_(j < B) yes cs (cs b j)) <= a * (B * (g * N)).
-Proof.
-move=> u0 Sr few yes N alarms share.
-pose F (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x (b : 'I_g) := (b \in scorer (summaries summary cs) x) || yes cs x.
-have told b' cs c c' x : summary b' c = summary b' c' -> F (with_block b' cs c) x b' = F (with_block b' cs c') x b'.
-  move=> E; have Es : summaries summary (with_block b' cs c) = summaries summary (with_block b' cs c').
-    by apply/ffunP => b2; rewrite !ffunE; case: eqP => [->|].
-  rewrite /F /yes Es; case bO : (b' \in _) => //=; congr reply; apply/ffunP => b2; rewrite !ffunE.
-  by case: ifP => // h; case: eqP => // e; rewrite e bO in h.
-have le : false_found F <= k * (N * u) + g * (\sum_cs \sum_(x < u) yes cs x).
-  rewrite /false_found exchange_big (_ : k * (N * u) = \sum_(cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) u * k); last first.
-    by rewrite sum_nat_const mulnC -mulnA.
-  rewrite big_distrr -big_split; apply: leq_sum => cs _; rewrite exchange_big /= (_ : u * k = \sum_(x < u) k); last first.
-    by rewrite sum_nat_const card_ord.
-  rewrite big_distrr -big_split; apply: leq_sum => x _ /=.
-  apply: leq_trans (_ : \sum_(b < g) ((b \in scorer (summaries summary cs) x) + yes cs x) <= _).
-    by apply: leq_sum => b2 _; rewrite /F; case: (_ \in _); case: (yes _ _).
-  by rewrite big_split /= sum_nat_const card_ord leq_add2r -big_mkcond sum1_card.
-have bound := found_bound u0 Sr told (leq_trans (leq_mul (leqnn H) le) alarms) share.
-apply: leq_trans bound; rewrite leq_mul2l; apply/orP; right.
-by apply: leq_sum => b2 _; apply: leq_sum => cs _; apply: leq_sum => j _; rewrite /F; case: (yes _ _); rewrite ?orbT.
-Qed.

@@ -163,3 +163,18 @@ apply: leq_trans alarms; rewrite leq_mul2l; apply/orP; right; apply: eq_leq; und
 rewrite big_split /= -big_distrl /= -/chances; congr (_ + _); first by rewrite mulnCA (mulnA chances).
 by rewrite big_distrr; apply: eq_bigr => rho _; rewrite mulnCA.
 Qed.
+
+(** D' with what stands near fixed: the matches that a layer finds, its false alarms being at most G/H − k/g of all. *)
+Theorem D_average u g B k r (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
+    (scorer : {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g}) (reply : {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool)
+    G H a b K : 0 < u -> #|Sg| <= 2 ^ r -> (forall told x, #|scorer told x| <= k) ->
+  let yes (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x :=
+    reply (summaries summary cs) x (opened (scorer (summaries summary cs) x) cs) in
+  let N := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in
+  H * (k * (N * u) + g * (\sum_cs \sum_(x < u) yes cs x)) <= G * (g * N * u) -> closed_share G H B r a b K ->
+  b * (\sum_(b < g) \sum_cs \sum_(j < B) yes cs (cs b j)) <= a * (B * (g * N)).
+Proof.
+move=> u0 Sr few yes N alarms share; have one (f : unit -> nat) : \sum_rho f rho = f tt by rewrite (big_pred1 tt) // => -[].
+have := @average_near unit_finType (fun=> 1) u g B k r Sg summary (fun=> scorer) (fun=> reply) G H a b K u0 Sr (fun=> few).
+by rewrite /= !one !mul1n; apply.
+Qed.

@@ -138,7 +138,7 @@ Qed.
 Lemma query_number_lt ws ns' : all2 ltn ws ns' -> query_number ns' ws < queries ns'.
 Proof.
 elim: ns' ws => [|n ns' IH] [|w ws] //= /andP[wn h]; rewrite /query_number /= query_number_acc // mul0n add0n.
-by apply: leq_trans (_ : w.+1 * queries ns' <= _); [rewrite mulSn addnC ltn_add2r; exact: IH | rewrite leq_mul2r wn orbT].
+by rewrite [X in _ < X]mulnC; apply: pair_lt wn (IH _ h).
 Qed.
 (** Its digits are the query. *)
 Lemma digits_query ws ns' : all2 ltn ws ns' -> digits ns' (query_number ns' ws) = ws.
@@ -359,7 +359,7 @@ have small c : c < 2 -> (0 <= (with_square a).[c] < 2 ^ zn p)%Z.
   by case: c => [|[|c]] //= *; nia.
 have St i' c : i' <= r.+1 -> c < 2 -> (S i').[t0 * 2 + c] = if j < i' then (with_square a).[c] else 0%Z.
   move=> + c2; have lt : t0 * 2 + c < size l * 2.
-    by apply: leq_trans (_ : t0.+1 * 2 <= _); rewrite ?leq_mul2r ?t0l // mulSn addnC ltn_add2r.
+    by rewrite [X in _ < X]mulnC; apply: pair_lt.
   have p0 := pow2_pos p; elim: i' => [|i' IH] ir; first by rewrite /S /= nth_nseq; case: ifP.
   rewrite /S /= nth_mkseq // -/(S i') /linear_next IH; last exact: ltnW.
   rewrite -[columns h]/2 divnMDl // (divn_small c2) addn0 modnMDl (modn_small c2).

@@ -34,7 +34,7 @@ Proof. by rewrite /before_w !size_cat !size_vals addn1. Qed.
 Definition passed := [finType of {ffun 'I_m -> all_states (F :: B1)} * {ffun 'I_n1 -> sum_type F}].
 Definition passes (z2 : table2) : passed := ([ffun s => states_at (before_w z2 s) P B0 (F :: B1)],
   [ffun w => partial_sum F (acts B0 (vals z2)) (own_w w) N P]).
-(** Its bits. *)
+(** That is m·λ_1 + β·n_1 bits. *)
 Lemma card_passed : #|passed| <= 2 ^ (m * lam1 + beta * n1).
 Proof.
 rewrite card_prod !card_ffun !card_ord card_all_states card_sum_type expnD (mulnC m) !expnM.
@@ -67,19 +67,11 @@ Lemma family_bound :
   \sum_(z2 : table2) \sum_(s : 'I_m) \sum_(w : 'I_n1) (output md (asked_w z2 s w) == z2 (asked_entry (s, w)))
   <= \sum_(1 <= a < N.+1) minn (N ^ N) (2 ^ (m * lam1 + beta * n1) * agreeing N a).
 Proof.
-pose y (q : passed) : table2 := [ffun e =>
-  if [pick b : table2 * ('I_m * 'I_n1) | (passes b.1 == q) && (asked_entry b.2 == e)] is Some b
-  then insubd e (output md (asked_w b.1 b.2.1 b.2.2)) else e].
+have [y yE] := @word_of_answers _ _ _ passes (fun=> predT) asked_entry (fun z2 c => output md (asked_w z2 c.1 c.2))
+  (fun _ c c' _ _ => @asked_entry_inj c c') (fun z2 z2' c _ => @passes_through z2 z2' c.1 c.2).
 apply: leq_trans (union_bound y passes card_passed); apply: leq_sum => z2 _.
-pose good := [set c : 'I_m * 'I_n1 | output md (asked_w z2 c.1 c.2) == z2 (asked_entry c)].
-have -> : \sum_(s : 'I_m) \sum_(w : 'I_n1) (output md (asked_w z2 s w) == z2 (asked_entry (s, w)) : nat) = #|good|.
-  rewrite pair_big /= -sum1dep_card [RHS]big_mkcond /=; apply: eq_bigr => -[s w] _ /=.
-  by case: (_ == _).
-rewrite -(card_imset _ asked_entry_inj); apply: subset_leq_card; apply/subsetP => _ /imsetP[[s w] + ->].
-rewrite !inE /= => /eqP right; rewrite ffunE; case: pickP => [[z [s' w']] /= /andP[/eqP ez /eqP ec]|/(_ (z2, (s, w)))].
-  have [-> ->] := asked_entry_inj ec; rewrite (passes_through s w ez) right.
-  by apply/eqP; apply: val_inj; rewrite val_insubd ltn_ord.
-by rewrite /= !eqxx.
+rewrite pair_big /=; apply: (count_asked (e := asked_entry)) => [c c' _ _|[s w] _ /eqP right]; first exact: asked_entry_inj.
+by rewrite inE; apply/eqP; apply: yE.
 Qed.
 End Family.
 

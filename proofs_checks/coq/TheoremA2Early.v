@@ -70,7 +70,7 @@ Qed.
 Definition passed := [finType of all_states B0 * {ffun 'I_m -> all_states (F :: B1)} * {ffun 'I_n1 -> sum_type F}].
 Definition passes (z2 : table2) : passed := (behind2 z2, [ffun i => states_at (before_w z2 i) P B0 (F :: B1)],
   [ffun w => partial_sum F (acts B0 (vals z2)) (own_w (behind2 z2) w) N P]).
-(** Its bits. *)
+(** That is λ_0 + m·λ_1 + β·n_1 bits. *)
 Lemma card_passed : #|passed| <= 2 ^ (lam0 + m * lam1 + beta * n1).
 Proof.
 rewrite !card_prod !card_ffun !card_ord !card_all_states card_sum_type !expnD (mulnC m) !expnM.
@@ -98,22 +98,15 @@ Lemma family_bound :
     (if T (behind2 z2) i is Some _ then nat_of_bool (output md (asked_w z2 i w) == z2 (entry (w, i))) else 0)
   <= \sum_(1 <= a < N.+1) minn (N ^ N) (2 ^ (lam0 + m * lam1 + beta * n1) * agreeing N a).
 Proof.
-pose y (q : passed) : table2 := [ffun e =>
-  if [pick b : table2 * ('I_m * 'I_n1) | [&& passes b.1 == q, isSome (T (behind2 b.1) b.2.1) & entry (b.2.2, b.2.1) == e]] is Some b
-  then insubd e (output md (asked_w b.1 b.2.1 b.2.2)) else e].
-apply: leq_trans (union_bound y passes card_passed); apply: leq_sum => z2 _.
-pose good := [set c : 'I_m * 'I_n1 | isSome (T (behind2 z2) c.1) && (output md (asked_w z2 c.1 c.2) == z2 (entry (c.2, c.1)))].
-have -> : \sum_(i : 'I_m) \sum_(w : 'I_n1)
-    (if T (behind2 z2) i is Some _ then nat_of_bool (output md (asked_w z2 i w) == z2 (entry (w, i))) else 0) = #|good|.
-  rewrite pair_big /= -sum1dep_card [RHS]big_mkcond /=; apply: eq_bigr => -[i w] _ /=.
-  by case: (T _ _) => [t|] //=; case: (_ == _).
+pose ok (q : passed) (c : 'I_m * 'I_n1) := isSome (T q.1.1 c.1).
 have inj : injective (fun c : 'I_m * 'I_n1 => @entry m n1 (c.2, c.1)) by move=> [i w] [i' w'] /entry_inj[-> ->].
-rewrite -(card_imset _ inj); apply: subset_leq_card; apply/subsetP => _ /imsetP[[i w] + ->].
-rewrite !inE /= => /andP[some /eqP right]; rewrite ffunE.
-case: pickP => [[z [i' w']] /= /and3P[/eqP ez some' /eqP /entry_inj[ew ei]]|/(_ (z2, (i, w)))]; last by rewrite /= !eqxx some.
-rewrite -ei -ew in right some *; have sz : behind2 z = behind2 z2 by case: ez.
-rewrite (passes_through w' _ ez) ?right; last by rewrite sz.
-by apply/eqP; apply: val_inj; rewrite val_insubd ltn_ord.
+have [y yE] := @word_of_answers _ _ _ passes ok (fun c => entry (c.2, c.1)) (fun z2 c => output md (asked_w z2 c.1 c.2))
+  (fun _ c c' _ _ => @inj c c') (fun z2 z2' c => @passes_through z2 z2' c.1 c.2).
+apply: leq_trans (union_bound y passes card_passed); apply: leq_sum => z2 _.
+rewrite pair_big /= (eq_bigr (fun c => if ok (passes z2) c then nat_of_bool (output md (asked_w z2 c.1 c.2) == z2 (entry (c.2, c.1))) else 0)).
+  rewrite -big_mkcond /=; apply: (count_asked (e := fun c => entry (c.2, c.1))) => [c c' _ _|c okc /eqP right]; first exact: inj.
+  by rewrite inE; apply/eqP; apply: yE.
+by move=> c _; rewrite /ok /=; case: (T _ _).
 Qed.
 End Family.
 End Early.

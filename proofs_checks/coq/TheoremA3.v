@@ -221,7 +221,7 @@ Definition label (c : Mid) (k : nat) : nat :=
   else if k < w2 + (m - g) then 0 else if k < w2 + m then val c.2 else 0.
 Definition labels : seq (nat * nat) := window_labels m n1 u x2 ++ ([seq (w2 + k, 0) | k <- iota 0 (m - g)] ++
   ([seq (w2 + (m - g) + k, i) | k <- iota 0 g, i <- iota 0 Th1] ++ [:: (w2 + m, 0)])).
-(** Their number. *)
+(** So many labels stand for what table 3 hears of the tables below. *)
 Lemma size_labels : size labels = x2 * (n1 * u) + n1.-1 * gap + (m - g) + g * Th1 + 1.
 Proof. by rewrite /labels size_cat size_window_labels !size_cat size_map size_allpairs !size_iota /= !addnA. Qed.
 (** All are listed. *)

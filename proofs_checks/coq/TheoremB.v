@@ -141,32 +141,43 @@ case=> [|[|[|]]] //= _ _; rewrite mem_cat; first by rewrite map_f.
 by apply/orP; right; apply/allpairsP; exists (z, w).
 Qed.
 
-(** 5.3, the base: fix what each w hears from the tables in layer 1 (β·W) and the state of the heads beside it
-    (Λ_1); then w is blind after layer 1. *)
-Lemma base_B x0 beta lam F1 :
-  sums F1 <= 2 ^ beta -> states F1 <= 2 ^ lam ->
-  exists2 Q : {set Tables (sizes m ns0)}, blind (md := md) (@above _) Q [:: F1] (Vw x0)
-    & #|Tables (sizes m ns0)| <= #|Q| * 2 ^ (beta * queries ns0 + lam).
+(** 5.3, the base: fix what each w hears from the tables in layer 1 (β·W) and the state of the heads beside it (Λ_1), ... *)
+Section Base.
+Variable F1 : layer X.
+Notation ss := (sizes m ns0).
+Definition heard_by_w : seq (question (Tables ss)) := state_question ss [::] F1
+  :: [seq Ask (fun u => partial_sum F1 (acts [::] (above u)) (embed md (sumn ss + 1) (Query w)) (sumn ss) (sumn ss + 1)) | w <- all_queries ns0].
+(** ... these many bits; ... *)
+Lemma heard_by_w_charge beta lam : sums F1 <= 2 ^ beta -> states F1 <= 2 ^ lam ->
+  \prod_(q <- heard_by_w) #|Ans q| <= 2 ^ (beta * queries ns0 + lam).
 Proof.
-move=> hb hl; set ss := sizes m ns0.
-pose lq w : question (Tables ss) :=
-  Ask (fun u => partial_sum F1 (acts [::] (above u)) (embed md (sumn ss + 1) (Query w)) (sumn ss) (sumn ss + 1)).
-have [Q [_ [c1 c2]] le] := fixing (state_question ss [::] F1 :: [seq lq w | w <- all_queries ns0]) [set:
-  Tables ss].
-exists Q; last first.
-  rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l; apply/orP; right.
-  rewrite big_cons addnC expnD leq_mul //= ?card_state_type // expnM -size_all_queries.
-  by apply: prod_answers => w; rewrite /= card_sum_type.
-move=> v vV; have /allpairsP[[z w] /= [hz hw E]] := vV.
-apply: (@layer_step1 _ _ _ _ Q (@size_above _) [::] F1 (Vz x0 ++ Vw x0) v (@closed_Vzw x0)) => //.
-- by apply: (blind_nil _ (@size_above _)); apply: closed_Vzw.
+move=> hb hl; rewrite big_cons (addnC (beta * _)) expnD leq_mul //= ?card_state_type // expnM -size_all_queries.
+by apply: prod_answers => w; rewrite /= card_sum_type.
+Qed.
+(** ... then w is blind after layer 1, whatever stands between the tables and it. *)
+Lemma w_blind_first (Q : {set Tables ss}) starts ends : consts Q heard_by_w -> closed (starts ++ ends) ->
+  (forall v, v \in ends -> exists z w, w \in all_queries ns0 /\ v = [:: Val z; Query w]) -> blind (md := md) (@above _) Q [:: F1] ends.
+Proof.
+move=> [c1 c2] cl shape v vV; have [z [w [hw E]]] := shape v vV.
+apply: (@layer_step1 _ _ _ _ Q (@size_above _) [::] F1 (starts ++ ends) v cl) => //.
+- by apply: (blind_nil _ (@size_above _)).
 - by rewrite mem_cat vV orbT.
 - have -> : ask_sum (md := md) (@above ss) (sumn ss) [::] F1 v = sum_question ss [::] F1 [:: Val z; Query w] by rewrite E.
-  have G u : ask (ask_sum (md := md) (@above ss) (sumn ss) [::] F1 [:: Val z; Query w]) u = ask (lq w) u.
+  have G u : ask (ask_sum (md := md) (@above ss) (sumn ss) [::] F1 [:: Val z; Query w]) u
+      = partial_sum F1 (acts [::] (above u)) (embed md (sumn ss + 1) (Query w)) (sumn ss) (sumn ss + 1).
     by rewrite /= last_act_nil // size_above.
   by move=> u u' uQ uQ'; rewrite !G; apply: (consts_map c2).
 by rewrite inE.
 Qed.
+(** So some 𝒬 of density 2^{-(β·W + Λ_1)} has w blind after layer 1. *)
+Lemma base_B x0 beta lam : sums F1 <= 2 ^ beta -> states F1 <= 2 ^ lam ->
+  exists2 Q : {set Tables ss}, blind (md := md) (@above _) Q [:: F1] (Vw x0) & #|Tables ss| <= #|Q| * 2 ^ (beta * queries ns0 + lam).
+Proof.
+move=> hb hl; have [Q [_ c] le] := fixing heard_by_w [set: Tables ss]; exists Q.
+  by apply: (w_blind_first c (@closed_Vzw x0)) => v /allpairsP[[z w] /= [_ hw E]]; exists z, w.
+by rewrite cardsT in le; apply: leq_trans le _; rewrite leq_mul2l heard_by_w_charge ?orbT.
+Qed.
+End Base.
 End B.
 
 (** The places 0..x_0−1 of table 1 are asked. *)
@@ -197,7 +208,7 @@ case E : (layers md) => [|F1 ls'] // _.
 have eq1 : upto 1 (layers md) = [:: F1] by rewrite E; apply: upto1_F; rewrite -E.
 have hbF1 : sums F1 <= 2 ^ beta by have := all_upto 1 hb; rewrite eq1 /= => /andP[].
 have hlF1 : states F1 <= 2 ^ Lam 1 by have := hl 1; rewrite eq1 big_seq1.
-have [Q invw dens] := @base_B md m (n1 :: ns) x0 beta (Lam 1) F1 hbF1 hlF1.
+have [Q invw dens] := @base_B md m (n1 :: ns) F1 x0 beta (Lam 1) hbF1 hlF1.
 exists Q => // F; rewrite -eq1 in invw.
 have [Q2 inv2 le2] := fixing_step_B (Q := Q) F eq1 hb (hl 2) (@closed_Vz x0) cl invw.
 exists Q2; first by rewrite -E.
@@ -225,7 +236,7 @@ Qed.
 Lemma theoremB_one_layer beta lam m (md : model) l : layers md = [:: l] -> sums l <= 2 ^ beta -> states l <= 2 ^ lam ->
   2 ^ (beta + lam) < m ^ m -> ~ solves m [::] md.
 Proof.
-move=> hls hb hl hlt; have [Q inv dens] := @base_B md m [::] m beta lam l hb hl.
+move=> hls hb hl hlt; have [Q inv dens] := @base_B md m [::] l m beta lam hb hl.
 apply: (@end_for_output md m [::] (beta + lam) m m Q (Vw [::] m) (iota 0 m) hlt); rewrite ?iota_uniq ?size_iota ?hls //.
 - by move: dens; rewrite muln1.
 - by move=> a; rewrite mem_iota.

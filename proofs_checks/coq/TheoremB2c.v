@@ -77,7 +77,7 @@ Definition layer1 : seq (question table2) :=
   asked (embed md (N + m) (Val (before m g + e))) (N + m)
   :: [seq asked (embed md (K + e) (Val (i : 'I_v))) (K + e) | i <- enum 'I_v]
   ++ [seq asked (embed md (K + jc.1) (Val (if jc.2 then (om jc.1).2 else (om jc.1).1))) (K + jc.1) | jc : 'I_g * bool <- later].
-(** Their charge. *)
+(** Layer 1 tells β bits for each of these tokens. *)
 Lemma layer1_charge : \prod_(q <- layer1) #|Ans q| <= 2 ^ (beta * (1 + v + 2 * (g - e.+1))).
 Proof.
 rewrite /layer1 -cat1s -addnA (mulnDr beta 1) muln1 (mulnDr beta v); apply: charge_cat; first by rewrite big_seq1 /= card_sum_type.
@@ -144,7 +144,7 @@ Definition layer2 (z2r : table2) : seq (question table2) :=
   ++ flatten [seq states_asked (fun z2 => (start g z2 ++ G (T ci.1 ci.2)) ++ [:: Val (before m g + e)]) P [:: F1] (F2 :: B2)
              | ci : 'I_k * 'I_v <- enum [set ci : 'I_k * 'I_v | ci.2 \in R ci.1]].
 Definition number_reached : nat := #|[set ci : 'I_k * 'I_v | ci.2 \in R ci.1]|.
-(** Their charge. *)
+(** Layer 2 tells β bits for each query, and λ_2 for each value reached. *)
 Lemma layer2_charge z2r : \prod_(q <- layer2 z2r) #|Ans q| <= 2 ^ (beta * n1 + number_reached * lam2).
 Proof.
 apply: charge_cat; first by rewrite -[n1 in X in _ <= X]size_enum_ord; apply: charge_each => w; rewrite /= card_sum_type.

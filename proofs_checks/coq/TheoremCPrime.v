@@ -62,6 +62,26 @@ by apply: allpairs_uniq; rewrite ?iota_uniq ?all_tables_uniq // => -[? ?] [? ?] 
 Qed.
 
 (** * 2. The union bound over states *)
+(** Who asks entry e(c) and hears o from what passes alone, s(z), says what one word of s(z) has there. *)
+Lemma word_of_answers N (S C : finType) (s : {ffun 'I_N -> 'I_N} -> S) (ok : S -> pred C) (e : C -> 'I_N) (o : {ffun 'I_N -> 'I_N} -> C -> nat) :
+  (forall q, {in ok q &, injective e}) -> (forall z z' c, ok (s z) c -> s z = s z' -> o z c = o z' c) ->
+  exists y : S -> {ffun 'I_N -> 'I_N}, forall z c, ok (s z) c -> o z c = z (e c) -> z (e c) = y (s z) (e c).
+Proof.
+move=> inj through; exists (fun q => [ffun i =>
+  if [pick b : {ffun 'I_N -> 'I_N} * C | [&& s b.1 == q, ok q b.2 & e b.2 == i]] is Some b then insubd i (o b.1 b.2) else i]).
+move=> z c okc right; rewrite ffunE; case: pickP => [[z' c'] /= /and3P[/eqP ez okc' /eqP ec]|/(_ (z, c))]; last by rewrite /= !eqxx okc.
+by rewrite (inj _ _ _ okc' okc ec) -(through z z' c) // right; apply: val_inj; rewrite val_insubd ltn_ord.
+Qed.
+(** Right answers to different questions are different entries of a set. *)
+Lemma count_asked (C I : finType) (ok right : pred C) (e : C -> I) (A : {set I}) : {in ok &, injective e} ->
+  (forall c, ok c -> right c -> e c \in A) -> \sum_(c | ok c) (right c : nat) <= #|A|.
+Proof.
+move=> inj inA; have -> : \sum_(c | ok c) (right c : nat) = #|[set c | ok c && right c]|.
+  by rewrite -sum1dep_card [LHS]big_mkcond [RHS]big_mkcond; apply: eq_bigr => c _; case: (ok c) (right c) => [] [].
+rewrite -(@card_in_imset _ _ e) => [|c c']; last by rewrite !inE => /andP[? _] /andP[? _]; apply: inj.
+by apply: subset_leq_card; apply/subsetP => _ /imsetP[c + ->]; rewrite inE => /andP[]; apply: inA.
+Qed.
+
 Section Union.
 Variables (N : nat) (S : finType) (y : S -> {ffun 'I_N -> 'I_N}) (s : {ffun 'I_N -> 'I_N} -> S).
 Notation table := {ffun 'I_N -> 'I_N}.

@@ -190,26 +190,13 @@ Hypotheses (hb1 : sums F1 <= 2 ^ beta) (hl1 : states F1 <= 2 ^ lam1).
 Lemma blind_base_B : splits [set: Tables (sizes m ns0)] (beta * queries ns0 + lam1) (fun S =>
   @blind_at md (queries ns0) 0 x0 x0 x0 m ns0 [finType of 'I_x0] S (fun i => (start i, [::], [::]))).
 Proof.
-set ss := sizes m ns0.
-pose lq w : question (Tables ss) :=
-  Ask (fun u => partial_sum F1 (acts [::] (above u)) (embed md (sumn ss + 1) (Query w)) (sumn ss) (sumn ss + 1)).
-apply: (@split_by _ _ (state_question ss [::] F1 :: [seq lq w | w <- all_queries ns0])).
-  rewrite big_cons addnC expnD leq_mul //= ?card_state_type // expnM -size_all_queries.
-  by apply: prod_answers => w; rewrite /= card_sum_type.
-move=> Q _ [c1 c2]; exists (z_views start), (z_views start), (z_views start), (w_views start ns0).
+apply: (@split_by _ _ (heard_by_w m ns0 F1)); first exact: heard_by_w_charge.
+move=> Q _ c; exists (z_views start), (z_views start), (z_views start), (w_views start ns0).
 rewrite eq0 eq1; split; first split.
 - exact: closed_z_views.
-- move=> v vV; have /allpairsP[[i w] /= [hi hw E]] := vV.
-  apply: (@layer_step1 _ _ _ _ Q (@size_above _) [::] F1 (z_views start ++ w_views start ns0) v (@closed_views _ _ _)) => //.
-  + by apply: (blind_nil _ (@size_above _)); apply: closed_views.
-  + by rewrite mem_cat vV orbT.
-  + have -> : ask_sum (md := md) (@above ss) (sumn ss) [::] F1 v = sum_question ss [::] F1 [:: Val (start i); Query w] by rewrite E.
-    have G u : ask (ask_sum (md := md) (@above ss) (sumn ss) [::] F1 [:: Val (start i); Query w]) u = ask (lq w) u.
-      by rewrite /= last_act_nil // size_above.
-    by move=> u u' uQ uQ'; rewrite !G; apply: (consts_map c2).
-  by rewrite inE.
+- by apply: (w_blind_first c (@closed_views _ _ _)) => v /allpairsP[[i w] /= [_ hw E]]; exists (start i), w.
 - move=> v vV; exists v => //; split=> // t t' ht ht'.
-  have nil : blind (md := md) (@above ss) Q [::] (z_views start) by apply: (blind_nil _ (@size_above _)); apply: closed_z_views.
+  have nil : blind (md := md) (@above (sizes m ns0)) Q [::] (z_views start) by apply: (blind_nil _ (@size_above _)); apply: closed_z_views.
   exact: nil.
 - by split=> // v; apply: w_views_bodies.
 - by rewrite size_w_views size_z_views !leqnn.

@@ -1,7 +1,7 @@
 (** Theorem E with D_1/m in its first term (theory 5.7): as in TheoremE.v, but the windows of z_0 that do not meet share the bits that are
     told at first (AverageFirst.v). Their first shares differ; they add up to what is claimed, and everything after is as it was. *)
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions AverageDefinitions Counting Knowledge TheoremA TheoremB TwoPrompts TheoremCPrime Cube
+From separation Require Import Definitions SharperDefinitions AverageDefinitions Prompt Counting Knowledge TheoremA TheoremB TwoPrompts TheoremCPrime Cube
   NestedBound Deficit Posterior Repeats Splits DelayedStep DelayedLevels TheoremA2Average TheoremETwo AverageLaw AverageStep AverageEnd TheoremE
   AverageFirst.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -91,8 +91,7 @@ Definition tile (r : 'I_m) (j : 'I_k) (i : 'I_x0) : nat := (r + (j * x0 + i)) %%
 (** Places before the shift. *)
 Lemma tile_lt (j : 'I_k) (i : 'I_x0) : j * x0 + i < m.
 Proof.
-apply: leq_trans (leq_trunc_div m x0); apply: leq_trans (_ : j.+1 * x0 <= _); first by rewrite mulSn addnC ltn_add2r.
-by rewrite leq_mul2r ltn_ord orbT.
+by apply: leq_trans (leq_trunc_div m x0); rewrite [X in _ < X]mulnC; apply: pair_lt.
 Qed.
 (** Different windows do not meet. *)
 Lemma tile_inj r j j2 i i2 : tile r j i = tile r j2 i2 -> j = j2 /\ i = i2.

@@ -140,7 +140,7 @@ Qed.
 Definition passed_e := [finType of {ffun 'I_x1 -> all_states (F :: B1)} * {ffun 'I_n1 -> sum_type F} * {ffun 'I_x0 -> sum_type F}].
 Definition passes_e (z2 : table2) : passed_e := ([ffun s => states_at (tables_e z2 s) (N + m) B0 (F :: B1)],
   [ffun w => partial_sum F (acts B0 (vals z2)) (own_we w) N P], [ffun z => partial_sum F (acts B0 (vals z2)) (own_ze z) N (N + m)]).
-(** Its bits. *)
+(** That is x_1·λ_1 + β·(n_1 + x_0) bits. *)
 Lemma card_passed_e : #|passed_e| <= 2 ^ (x1 * lam1 + beta * (n1 + x0)).
 Proof.
 rewrite !card_prod !card_ffun !card_ord card_all_states card_sum_type mulnDr expnD expnD (mulnC x1) !expnM mulnA.
@@ -192,32 +192,23 @@ Lemma fresh_bound a b K : closed_share 1 N (n1 * (x0 * x1)) (x1 * lam1 + beta * 
   <= a * (n1 * (x0 * x1) * N ^ N).
 Proof.
 move=> closed.
-pose J := [set entry (pw.2, asked_value pw.1) | pw in [set pw : ('I_x1 * 'I_x0) * 'I_n1 | fresh pw.1]].
-have inj : {in [set pw : ('I_x1 * 'I_x0) * 'I_n1 | fresh pw.1] &, injective (fun pw => @entry m n1 (pw.2, asked_value pw.1))}.
+pose J := [set entry (pw.2, asked_value pw.1) | pw in [pred pw : ('I_x1 * 'I_x0) * 'I_n1 | fresh pw.1]].
+have inj : {in [pred pw : ('I_x1 * 'I_x0) * 'I_n1 | fresh pw.1] &, injective (fun pw => @entry m n1 (pw.2, asked_value pw.1))}.
   by move=> [p w] [p' w']; rewrite !inE /= => f f' /entry_inj[-> /(fresh_inj f f') ->].
 have cJ : #|J| <= n1 * (x0 * x1).
   rewrite card_in_imset //; apply: leq_trans (max_card _) _.
   by rewrite !card_prod !card_ord mulnC (mulnC x1).
 have [J' sub cJ'] : exists2 J' : {set 'I_N}, J \subset J' & #|J'| = n1 * (x0 * x1).
   by apply: larger_set cJ _; rewrite card_ord mulnC leq_mul2r tm orbT.
-pose y (q : passed_e) : table2 := [ffun e =>
-  if [pick c : table2 * (('I_x1 * 'I_x0) * 'I_n1) | [&& passes_e c.1 == q, fresh c.2.1 & entry (c.2.2, asked_value c.2.1) == e]] is Some c
-  then insubd e (output md (asked_e c.1 c.2.1.1 c.2.1.2 c.2.2)) else e].
+have [y yE] := @word_of_answers _ _ _ passes_e (fun=> [pred pw | fresh pw.1]) (fun pw => entry (pw.2, asked_value pw.1))
+  (fun z2 pw => output md (asked_e z2 pw.1.1 pw.1.2 pw.2)) (fun=> inj) (fun z2 z2' pw _ => @passes_through_e z2 z2' pw.1.1 pw.1.2 pw.2).
 rewrite -cJ' in closed *.
 apply: leq_trans (end_bound y passes_e card_passed_e closed); rewrite leq_mul2l; apply/orP; right; apply: leq_sum => z2 _.
-pose good := [set pw : ('I_x1 * 'I_x0) * 'I_n1 | fresh pw.1 && (output md (asked_e z2 pw.1.1 pw.1.2 pw.2) == z2 (entry (pw.2, asked_value pw.1)))].
-have -> : \sum_(p | fresh p) \sum_(w < n1) (output md (asked_e z2 p.1 p.2 w) == z2 (entry (w, asked_value p)) : nat) = #|good|.
-  rewrite (eq_bigl (fun p => fresh p && true)); last by move=> p; rewrite andbT.
-  rewrite pair_big_dep /= -sum1dep_card [RHS]big_mkcond [LHS]big_mkcond /=; apply: eq_bigr => -[[s z] w] _ /=.
-  by rewrite !andbT; case: (fresh _) => //=; case: (_ == _).
-have subg : {subset good <= [set pw : ('I_x1 * 'I_x0) * 'I_n1 | fresh pw.1]} by move=> pw; rewrite !inE => /andP[].
-rewrite -(card_in_imset (sub_in2 subg inj)); apply: subset_leq_card; apply/subsetP => _ /imsetP[[[s z] w] + ->].
-rewrite !inE /= => /andP[f /eqP right]; apply/andP; split.
-  by apply: (subsetP sub); apply/imsetP; exists ((s, z), w) => //; rewrite inE.
-rewrite ffunE; case: pickP => [[z' [[s' v'] w']] /= /and3P[/eqP ez f' /eqP /entry_inj[ew ev]]|/(_ (z2, ((s, z), w)))].
-  have [es ev'] := fresh_inj f' f ev; rewrite es ev' ew (passes_through_e s z w ez) right.
-  by apply/eqP; apply: val_inj; rewrite val_insubd ltn_ord.
-by rewrite /= !eqxx f.
+rewrite (eq_bigl (fun p => fresh p && true)); last by move=> p; rewrite andbT.
+rewrite pair_big_dep /= (eq_bigl (fun pw => fresh pw.1)); last by move=> pw; rewrite !andbT.
+apply: (count_asked (e := fun pw => entry (pw.2, asked_value pw.1)) inj) => pw f /eqP right; rewrite !inE; apply/andP; split.
+  by apply: (subsetP sub); apply/imsetP; exists pw => //; rewrite inE.
+by apply/eqP; apply: yE.
 Qed.
 End Family.
 End Two.

@@ -7,7 +7,7 @@
     values, into the others. A token of stage s reads with N·relu(1 − (s − c)²): feature c alone.  No MLP. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions SoftmaxLayers ScanLayers ExactModels IntegerWeights EveryTable SquareRows.
+From separation Require Import Definitions ExactDefinitions Prompt SoftmaxLayers ScanLayers ExactModels IntegerWeights EveryTable SquareRows.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Local Notation "x .[ c ]" := (nth 0%Z x c) (at level 2, left associativity).
@@ -165,7 +165,7 @@ Lemma handing_state x r z w (vz vw : nat -> Z) i f t : (forall j, j <= r -> writ
 Proof.
 move=> wr zw vzE vwE + fG td; have cE : columns h = dv by rewrite /columns /= addn0.
 rewrite cE -size_digits; have lt : f * dv + t < (size digits).+1 * dv.
-  by apply: leq_trans (_ : f.+1 * dv <= _); rewrite ?leq_mul2r ?ltnS ?fG ?orbT // mulSn addnC ltn_add2r.
+  by rewrite [X in _ < X]mulnC; apply: pair_lt.
 have p0 := pow2_pos b; elim: i => [|i IH] ir; first by rewrite /= nth_nseq; case: ifP; case: (f).
 rewrite /= nth_mkseq //; move: (scan _ _ _ _ _) {IH} (IH (ltnW ir)) => s sE; rewrite /linear_next cE sE.
 rewrite divnMDl ?(leq_ltn_trans _ td) // (divn_small td) addn0 modnMDl (modn_small td).

@@ -99,8 +99,8 @@ Proof.
 elim: ns l N zs g a => [|n ns IH] l N [|z zs] g a //= [sz].
   case: zs => // _; rewrite leqn0 => /eqP -> /= aN; exists a; first by rewrite addn0.
   by rewrite nth_mkseq // addn0 /rev /= cats0.
-move=> szs; have above : size (flatten (rev zs)) = sumn (sizes (N * n) ns) by rewrite size_flatten /shape map_rev sumn_rev szs.
-rewrite rev_cons flatten_rcons; case: g => [_ aN|g gn aN] /=.
+move=> szs; have above : size (flatten (rev zs)) = sumn (sizes (N * n) ns) by rewrite size_flatten_rev szs.
+rewrite flatten_rev_cons; case: g => [_ aN|g gn aN] /=.
   exists (sumn (sizes (N * n) ns) + a); first by rewrite addnC ltn_add2r.
   by rewrite !nth_cat size_table_places above ltnNge leq_addr /= addKn nth_mkseq // addn0.
 have [j jl [e1 e2]] := IH l.+1 (N * n) zs g a szs gn aN; exists j; first by apply: leq_trans jl (leq_addl _ _).
@@ -133,7 +133,7 @@ Let last_token := n.-1 + size gen.
 Lemma numbers_in_front : size (flatten (rev zs) ++ [:: z0]) = n.-1 /\ all (fun a => a < last_size m ns) (flatten (rev zs) ++ [:: z0]).
 Proof.
 have /and4P[z0m /eqP szs vs wsn] := ok; split.
-  by rewrite size_cat size_flatten /shape map_rev sumn_rev szs /n /tokens /= addn1.
+  by rewrite size_cat size_flatten_rev szs /n /tokens /= addn1.
 rewrite all_cat /= andbT (leq_trans z0m (last_size_ge m wsn)) andbT; apply/allP => a /flattenP[z]; rewrite mem_rev => zz az.
 apply: leq_trans (allP (allP vs z zz) a az) _; rewrite -(nth_index [::] zz) -(nth_map _ 0) ?index_mem // szs.
 apply: sizes_le_last wsn _; suff : index z zs < size (sizes m ns) by have -> N l : size (sizes N l) = (size l).+1 by elim: l N => //= ? l IH N; rewrite IH.
@@ -229,7 +229,7 @@ have kz : k < size zs by case: (ltnP k (size zs)) => // h; move: ak; rewrite -sE
 split; first by rewrite -sE; apply: (allP (allP vs _ (mem_nth _ kz))); apply: mem_nth; rewrite sE.
 have [j jl [e1 e2]] := place_of_entry 1 szs kn ak; exists j => //; split.
   by rewrite /at_ /places nth_cat size_table_places jl e1.
-have fl : size (flatten (rev zs)) = sumn (sizes m ns) by rewrite size_flatten /shape map_rev sumn_rev szs.
+have fl : size (flatten (rev zs)) = sumn (sizes m ns) by rewrite size_flatten_rev szs.
 by rewrite /q /prompt -catA nth_cat size_map fl jl (nth_map 0) ?fl // e2.
 Qed.
 
@@ -246,8 +246,7 @@ Lemma places_in_order : [/\ n.-2 < n.-1, n.-1 <= last_token, nth (0, 0) at_ last
 Proof.
 have [sn _] := numbers_in_front; split; rewrite ?leq_addr //; first by rewrite place_thought.
   have /and4P[_ /eqP szs _ _] := ok.
-  have fl : size (flatten (rev zs)) = sumn (sizes m ns) by rewrite size_flatten /shape map_rev sumn_rev szs.
-  by rewrite /q /prompt -catA nth_cat size_map fl ltnn subnn.
+  by rewrite /q nth_cat (size_prompt _ _ szs) ltnW // [nth _ _ _](nth_z0 z0 ws szs).
 rewrite /last_token; case genE : gen => [|a l]; first by rewrite addn0 token_w.
 have sp : size (prompt z0 zs ws) = n by apply: size_valid.
 have -> : n.-1 + size (a :: l) = n + size l by rewrite /= addnS -addSn.
