@@ -24,21 +24,10 @@ class OlmoHybrid(Hybrid):
 
     norms_behind, added = True, 0.0
 
-    def full_layer(self, plan: HybridPlan, level: int) -> Layer:
-        head = 2 * plan.rotary.frequencies
-        following = level + 1 if level < plan.sizes.L else None
+    def own_part(self, plan: HybridPlan, level: int, following: int | None) -> Layer:  # noqa: ARG002
         written = np.full(plan.stream.width, plan.root_mean_square(plan.rotary.used))  # both blocks write one code
-        return {
-            "self_attn.q_proj.weight": plan.rotary_selector(plan.stream[f"pointer {level}"]),
-            "self_attn.k_proj.weight": plan.constant_keys(),
-            "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head),
-            "self_attn.o_proj.weight": plan.selector(plan.stream[f"found {level}"], head).T,
-            "self_attn.q_norm.weight": plan.query_norm(),
-            "self_attn.k_norm.weight": plan.key_norm(),
-            "post_attention_layernorm.weight": written,
-            "post_feedforward_layernorm.weight": written,
-            **plan.mlp(following, 1.0),
-        }
+        norms = {f"{name}_layernorm.weight": written for name in ("post_attention", "post_feedforward")}
+        return {**norms, **plan.mlp(following, 1.0)}
 
 
 TARGET = OlmoHybrid()

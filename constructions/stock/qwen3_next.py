@@ -20,22 +20,15 @@ class Qwen3Next(Hybrid):
 
     norms_behind, added = False, 1.0
 
-    def full_layer(self, plan: HybridPlan, level: int) -> Layer:
+    def own_part(self, plan: HybridPlan, level: int, following: int | None) -> Layer:
         head = 2 * plan.rotary.frequencies
-        following = level + 1 if level < plan.sizes.L else None
         # Before layer k w has found k codes and made k pointers; before its MLP it has found one more.
-        gate = -plan.gate(plan.table_norm, plan.last_norm(2 * level))
-        values = plan.root_mean_square(plan.table_norm)
+        gate = np.tile(-plan.gate(plan.table_norm, plan.last_norm(2 * level)), (head, 1))
+        pointer, values = plan.stream[f"pointer {level}"], plan.root_mean_square(plan.table_norm)
         return {
             **{f"{name}_layernorm.weight": np.zeros(plan.stream.width) for name in ("input", "post_attention")},
-            "self_attn.q_proj.weight": np.concatenate(
-                [plan.rotary_selector(plan.stream[f"pointer {level}"]), np.tile(gate, (head, 1))]
-            ),
-            "self_attn.k_proj.weight": plan.constant_keys(),
+            "self_attn.q_proj.weight": np.concatenate([plan.rotary_selector(pointer), gate]),
             "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head, values),
-            "self_attn.o_proj.weight": plan.selector(plan.stream[f"found {level}"], head).T,
-            "self_attn.q_norm.weight": plan.query_norm() - 1,
-            "self_attn.k_norm.weight": plan.key_norm() - 1,
             **plan.mlp(following, plan.root_mean_square(plan.last_norm(2 * level + 1)) ** 2),
         }
 

@@ -1,4 +1,4 @@
-"""A stock hybrid as a target: RF^L with C2 in it, of which a family names its full layers."""
+"""A stock hybrid as a target: RF^L with C2 in it, of which a family names what is its own."""
 
 from __future__ import annotations
 
@@ -27,8 +27,24 @@ class Hybrid(Target[HybridPlan]):
     """What RMSNorm adds to its weights."""
 
     @abstractmethod
+    def own_part(self, plan: HybridPlan, level: int, following: int | None) -> Layer:
+        """Norms and MLP of the full layer that reads table ``level`` and leads to the ``following`` one, if there is
+        one; and what else is different in this family."""
+
     def full_layer(self, plan: HybridPlan, level: int) -> Layer:
         """Reads table ``level``, then leads to the next one, if there is one."""
+        head = 2 * plan.rotary.frequencies
+        attention = {
+            "q_proj": plan.rotary_selector(plan.stream[f"pointer {level}"]),
+            "k_proj": plan.constant_keys(),
+            "v_proj": plan.selector(plan.stream["value"], head),
+            "o_proj": plan.selector(plan.stream[f"found {level}"], head).T,
+            "q_norm": plan.query_norm() - self.added,
+            "k_norm": plan.key_norm() - self.added,
+        }
+        following = level + 1 if level < plan.sizes.L else None
+        layer = {f"self_attn.{name}.weight": tensor for name, tensor in attention.items()}
+        return {**layer, **self.own_part(plan, level, following)}
 
     def recurrent_layer(self, plan: HybridPlan) -> Layer:
         """Hands code(z_0) to w, then leads to table 1; its norms are in front in both families."""
