@@ -188,9 +188,9 @@ def prover_hull_without_zero() -> list[Patch]:
 
 def prover_ends_alone() -> list[Patch]:
     """P6: a bent function is looked at where its form is least and largest, not where it bends."""
-    rule = relu.Bent.points.fget
+    rule = relu.Ridge.points.fget
     assert rule is not None
-    return [(relu.Bent, "points", property(lambda self: [rule(self)[0], rule(self)[-1]]))]
+    return [(relu.Ridge, "points", property(lambda self: [rule(self)[0], rule(self)[-1]]))]
 
 
 def prover_reads_the_wrong_token() -> list[Patch]:

@@ -15,11 +15,14 @@ from naive_model import Vector, times
 from plain_evaluator import Runner
 from plain_tables import expand, matrix
 
-from separation.proving import construction_from_document, prove
+from separation.arithmetic import ExactMatrix
+from separation.proving import ONE, Forms, ProofFailed, bit, construction_from_document, noise_rows, prove
+from separation.proving.prover import _enumerated_margin
+from separation.tasks.shape import Fact, Kind, Variable
 
 Document = dict[str, Any]
 CHANGES = 12
-BY_HAND = {f"C1 by hand {m} {n}": construction(m, n) for m, n in ((3, []), (2, [1]))}
+BY_HAND = {f"C1 {m} {n}": construction(m, n) for m, n in ((3, []), (2, [1]))}
 SUBJECTS = [*BY_HAND, *("C2 RFF delta", "C3", "C4", "C5 RF linear", "C5 FR delta", "C6", "C7")]
 """One of each way to an answer: a hop of full, linear and delta heads, both ways, with thoughts, by searching."""
 
@@ -85,3 +88,11 @@ def test_unembeddings_that_are_wrong_on_an_input_are_never_accepted(name: str) -
 
 def _singles_out(logits: Vector, right: int) -> bool:
     return all(logit < logits[right] for place, logit in enumerate(logits) if place != right)
+
+
+def test_an_answer_with_noise_is_not_enumerated() -> None:
+    key = Forms([ONE, bit("a", 0), bit("a", 1)], ExactMatrix.from_rows([[0, 1, 0], [0, 0, 1]]))
+    rows, half = [(key, Kind("cells", 0, (Variable("a", 3),), (), 0))], Fraction(1, 2)
+    noisy = Forms([ONE, bit("q", 0)], ExactMatrix.from_rows([[0, 1], [0, 0]])).plus(noise_rows([half, half]))
+    with pytest.raises(ProofFailed, match="the general path needs an answer without noise"):
+        _enumerated_margin(noisy, rows, Fact("cells", ("q",)), [Variable("q", 3)])
