@@ -33,7 +33,7 @@ def test_the_rows() -> None:
 
 def test_it_is_said_of_which_word_the_exponent_at_three_tables_is() -> None:
     """At L = 3 the exponent of FF is 2, that of RFF is 4: from β = 2^14 to 2^18, up to logarithms."""
-    assert "about FF without R in front; with it, RFF, A3 applies, whose exponent is 4" in str(
+    assert "about FF without R in front; with it, RFF, the 4 of A_L stands for it" in str(
         separation.exponents_table(L=3, products=(1,))
     )
     for word, exponent in (("FF", 2), ("RFF", 4)):
