@@ -131,6 +131,8 @@ REFUSED = {
     # compare
     "compare RXF": "character 2 of the word is 'X'",
     "compare RF --L 2 --m 4 --n 2,2": "L = 2 needs",
+    "compare RF --kv-heads 2": "--kv-heads needs --heads",
+    "compare RF --kv-heads 9 --heads 8 --dim 4 --bits 8": "more than the 8 heads",
     "compare RF --beta 8 --heads 8": "both given",
     "compare" + 65 * " RF": "at most 64 are compared",
     # design

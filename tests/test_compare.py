@@ -52,4 +52,5 @@ def test_bytes_follow_from_heads_and_states(capfd: pytest.CaptureFixture[str]) -
     assert found["R3F"]["kv_bytes_per_token"] == 2 * 8 * 64 * 2
     assert found["F2"]["kv_bytes_per_token"] == 2 * (2 * 8 * 64 * 2)
     assert (found["R3F"]["state_bytes"], found["F2"]["state_bytes"]) == (3 * 65536 // 8, 0)
+    assert rows(capfd, "RRRF", *shape, "--kv-heads", "2")["R3F"]["kv_bytes_per_token"] == 2 * 2 * 64 * 2
     assert rows(capfd, "RRRF")["R3F"]["kv_bytes_per_token"] is None

@@ -42,13 +42,14 @@ def compare(
     L: Annotated[int | None, Option(help="Number of tables (default: one more than the least depth).")] = None,
     m: Annotated[int | None, Option(help="Sizes to compare at: m (default 64) ...")] = None,
     n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1} (default 8 each)."), numbers] = None,
+    kv_heads: Annotated[int | None, Option(help="Heads with keys and values (default H).")] = None,
     proved_only: ProvedOnly = False,
     **given: Unpack[BudgetOptions],
 ) -> CompareReport:
     """At sizes L, m, n: by default one table more than the least deep word solves, m = 64 and n_ℓ = 8.
 
-    A full layer keeps 2·heads·dim numbers of ``bits`` bits of every token. A config.json, or the name of a shipped one,
-    brings heads and states of its own.
+    A full layer keeps 2·(KV heads)·dim numbers of ``bits`` bits of every token; KV heads are as many as heads if they
+    are not given. A config.json, or the name of a shipped one, brings heads and states of its own.
     """
     words, n = (words,) if isinstance(words, str) else words, several(n)
     if not words:
@@ -56,7 +57,12 @@ def compare(
     if len(words) > MOST_WORDS:
         raise InputError(f"{len(words)} words are given; at most {MOST_WORDS} are compared")
     budget = chosen_budget(given)
-    subjects = [_of_word(word, budget) for word in words]
+    if kv_heads is not None:
+        if budget.message is None:
+            raise InputError("--kv-heads needs --heads, --dim and --bits")
+        if require_integer("--kv-heads", kv_heads, 1) > budget.message.heads:
+            raise InputError(f"--kv-heads is {kv_heads}, more than the {budget.message.heads} heads")
+    subjects = [_of_word(word, budget, kv_heads) for word in words]
     if L is None:
         L = len(n) + 1 if n is not None else min(word.depth for word, _, _ in subjects) + 1
     require_few_levels(require_integer("L", L, 1))
@@ -65,7 +71,7 @@ def compare(
     return CompareReport(rows, sizes, budget, m is None or (n is None and L > 1))
 
 
-def _of_word(text: str, budget: Budget) -> tuple[Word, Budget, dict[str, Any]]:
+def _of_word(text: str, budget: Budget, kv_heads: int | None) -> tuple[Word, Budget, dict[str, Any]]:
     """A word of layers, or else what a config.json or the name of a shipped one says: (word, its β and Λ, its row).
 
     Bytes are None where heads or state bits are not known.
@@ -84,7 +90,7 @@ def _of_word(text: str, budget: Budget) -> tuple[Word, Budget, dict[str, Any]]:
         cached, state = cached_numbers(document, model), sum(model.states)
     else:
         if budget.message is not None:
-            cached = word.full * 2 * budget.message.heads * budget.message.dim
+            cached = word.full * 2 * (kv_heads or budget.message.heads) * budget.message.dim
         if budget.state_bits is not None or not word.recurrent:
             state = word.recurrent * (budget.state_bits or 0)
     row = {
