@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from constructions.programs import function
-from proofs_checks import all_statements
 from separation.architectures import shipped_configs
 from separation.bounds import Budget, Word, bound
 from separation.bounds.ceilings import ceiling
@@ -108,22 +107,6 @@ def statement(row: BookRow) -> dict[str, Any]:
 def shortened(text: str) -> str:
     """A refusal may quote long numbers: its beginning is enough."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def outline() -> list[dict[str, Any]]:
-    """What can be said of the book without checking it: a stored record must agree with it."""
-    shown = ("id", "title", "english", "rests_on", "twins")
-    return [{name: as_stored(getattr(own, name)) for name in shown} for own in all_statements()]
-
-
-def as_stored(value: Any) -> Any:
-    return value if isinstance(value, str) else list(value)
-
-
-def outline_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same of a stored record."""
-    plain = ("id", "title", "english", "rests_on")
-    return [{**{name: row[name] for name in plain}, "twins": [twin["name"] for twin in row["twins"]]} for row in rows]
 
 
 def models() -> list[dict[str, Any]]:

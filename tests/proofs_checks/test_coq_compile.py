@@ -8,10 +8,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from coqchk import coqchk, unexplained
 from rich.console import Console
 
 from proofs_checks.kit.coq import compiling as coq_compile
-from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coqc, coqchk, unexplained
+from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coqc
 from proofs_checks.kit.coq.files import FinalTheorem, sources
 from separation.files import InputError
 from separation.verbs.command_line import run

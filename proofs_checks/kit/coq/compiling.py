@@ -22,19 +22,6 @@ from separation.progress import Progress
 INSTALL = "on Debian and Ubuntu: apt-get install coq libcoq-mathcomp-ssreflect"
 LONGEST_SECONDS = 900
 CLOSED = "Closed under the global context"
-_SSREFLECT = {
-    "bigop": ("BigOp",),
-    "finfun": ("FinfunDef",),
-    "finset": ("Imset", "SetDef"),
-    "fintype": ("CardDef", "Finite.EnumDef", "SubsetDef"),
-    "generic_quotient": ("MPi", "Pi", "Repr"),
-    "tuple": ("FinTuple",),
-}
-SEALED = (
-    "Coq.ssr.ssrunder.Under_rel.",
-    *(f"mathcomp.ssreflect.{file}.{module}." for file, modules in _SSREFLECT.items() for module in modules),
-)
-"""Modules whose constants are defined, and hidden behind a module type."""
 
 
 class CoqRefused(Exception):
@@ -151,34 +138,7 @@ def _listed(said: str) -> list[str]:
 def coqc(folder: Path, name: str, compiled: Path | str = ".", seconds: int = LONGEST_SECONDS) -> str:
     """What coqc prints for one file of ``folder``; ``compiled`` is the folder of the files that it imports."""
     command = ["coqc", "-R", str(compiled), "separation", "-w", "-notation-overridden"]
-    return _call([*command, *([] if compiled == "." else ["-Q", ".", ""]), name], folder, name, seconds).stdout
-
-
-def coqchk(folder: Path, *modules: str) -> str:
-    """A second program checks the compiled modules again; it says what they assume.
-
-    Each module is checked, all that it imports is loaded as it is: with all modules of the project what is trusted is
-    Coq's library and mathcomp. The bytecode machine is on, as the modules were compiled with it.
-    """
-    command = ["coqchk", "-silent", "-o", "-bytecode-compiler", "yes", "-R", ".", "separation"]
-    named = [part for module in modules for part in ("-norec", f"separation.{module}")]
-    said = _call([*command, *named], folder, " ".join(modules), 4 * LONGEST_SECONDS)
-    return said.stderr  # its summary is not on standard output
-
-
-def unexplained(summary: str) -> list[str]:
-    """What coqchk's summary assumes beyond what mathcomp and Coq's ssreflect seal.
-
-    A constant behind a module type is an axiom to coqchk, even if it is defined; `Print Assumptions` looks behind it.
-    """
-    parts = re.split(r"^\* ", summary, flags=re.MULTILINE)[1:]
-    found = [" ".join(part.split()) for part in parts if not part.startswith(("Theory: Set is predicative", "Axioms:"))]
-    axioms = [line.strip() for part in parts if part.startswith("Axioms:") for line in part.splitlines()[1:]]
-    return [
-        *(name for name in axioms if name and not name.startswith(SEALED)),
-        *(part for part in found if not part.endswith(": <none>")),
-        *([] if any(part.startswith("Axioms:") for part in parts) else ["no summary"]),
-    ]
+    return call([*command, *([] if compiled == "." else ["-Q", ".", ""]), name], folder, name, seconds).stdout
 
 
 def _compile_one(folder: Path, name: str) -> float:
@@ -187,7 +147,7 @@ def _compile_one(folder: Path, name: str) -> float:
     return time.perf_counter() - start
 
 
-def _call(command: list[str], folder: Path, what: str, seconds: int) -> subprocess.CompletedProcess[str]:
+def call(command: list[str], folder: Path, what: str, seconds: int) -> subprocess.CompletedProcess[str]:
     plain = {**os.environ, "LC_ALL": "C.UTF-8"}
     try:
         done = subprocess.run(
