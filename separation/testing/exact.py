@@ -139,10 +139,8 @@ def _of_weights(subject: Construction, task: AnyTask, progress: Progress) -> Exa
         progress(min(0.99, number / 100), f"{int(counts[0]):,} inputs")
         found = compare(subject, prompts)
         bad = found.wrong | found.refused
-        if found.refused.any():
-            right = 0
-        else:
-            right = int((final_answers(subject, prompts) == right_answers(subject, prompts)).sum())
+        kept = prompts[~found.refused]
+        right = int((final_answers(subject, kept) == right_answers(subject, kept)).sum()) if len(kept) else 0
         counts += (len(prompts), int((~bad).sum()), len(prompts) * task.asked_tokens, right)
         first = prompts[int(bad.argmax())] if first is None and bad.any() else first
     failure: dict[str, Any] = {}

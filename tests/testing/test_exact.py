@@ -14,7 +14,8 @@ from constructions import build
 from constructions.programs import gallery
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
-from separation.models import Stored
+from separation.models import MLP, Stored
+from separation.models.transformer import Unit
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import Sizes
 from separation.testing.exact import EXACT, FLOAT64, exact_accuracy
@@ -97,3 +98,15 @@ def test_the_certificate_has_the_same_count(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only of exact weights"):
         stress_all_inputs(Previous(), task=PROGRAM, out=tmp_path / "none.json")
     assert not (tmp_path / "none.json").exists()
+
+
+def test_an_input_that_is_refused_leaves_the_answers_of_others_counted() -> None:
+    """A unit that is 0 at letter 0 and too large for p bits at letter 1: only the prompt without a 1 is answered."""
+    subject = PROGRAM.compile().construction
+    model = subject.model
+    text, letter = model.stream["kind text"].start, model.stream["text.letter[0]"].start
+    much = 1 << model.precision.bits
+    loud = MLP.of_units(model.width, [Unit({text: much, letter: much}, 0, {})])
+    layers = (replace(model.layers[0], mlps=(*model.layers[0].mlps, loud)), *model.layers[1:])
+    found = exact_accuracy(replace(subject, model=replace(model, layers=layers)), PROGRAM)
+    assert (found.right, found.answers_right, found.inputs) == (1, 3, 8)
