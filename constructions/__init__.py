@@ -19,7 +19,7 @@ NAMES = ("C1", "C2", "C3", "C4", "C5", "C6", "C7")
 FOR_TWO_SUM = ("C6", "C7")
 """The constructions for 2-Sum; the others are for FuncComp."""
 BY_RUNNING = ("C8", "C9")
-"""No rule of the kernel speaks of their heads, which weigh by squares: `prove` runs every input."""
+"""No rule of the kernel applies to their heads, which weigh by squares: `prove` runs every input."""
 
 DEFAULT_SIZE = 4
 

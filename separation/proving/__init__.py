@@ -18,12 +18,12 @@
 | `by_running` | no rule: `exhaustive_certificate`, how many answers are right on all inputs; `wrong_certificate` |
 | `kernel`, `kernel_*` | the kernel; it imports nothing else of this project |
 
-Of any exact model, whoever made it: `exhaustive_certificate(Construction(name, sizes, model))`, and its `accuracy`.
+Of any exact model: `exhaustive_certificate(Construction(name, sizes, model))`, and its `accuracy`.
 """
 
 from separation.lazily import names_of
 
-TYPE_CHECKING = False  # a name is imported when it is first used: whoever wants the kernel gets it alone
+TYPE_CHECKING = False  # a name is imported when it is first used: to import the kernel loads nothing else
 if TYPE_CHECKING:
     from separation.proving.attention import Match as Match
     from separation.proving.attention import hull_of as hull_of

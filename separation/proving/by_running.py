@@ -1,4 +1,4 @@
-"""Certificates of what a model does, where no rule speaks of it: all inputs are run, or one wrong answer is shown.
+"""Certificates of what a model does, where no rule applies to it: all inputs are run, or one wrong answer is shown.
 
     exhaustive_certificate(construction)        so many of all answers are right, every input having been run
     wrong_certificate(construction, ids)        one input that the model answers wrongly

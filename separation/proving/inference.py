@@ -1,6 +1,6 @@
 """Invariants that nobody stated: the strongest that the rules give, layer by layer, from the weights alone.
 
-Every rule of docs/proving.md derives forms of the stream after a layer; whoever states an invariant says that these lie
+Every rule of docs/proving.md derives forms of the stream after a layer; to state an invariant is to say that these lie
 within it (P7). Here what is derived becomes the invariant itself: bits stay bits, noise is kept as columns that several
 coordinates share, or boxed, a column for each coordinate, where the columns would not be independent. If heads can be
 described in several true ways, the one that leaves the least noise is kept. What is inferred is true of any weights, so

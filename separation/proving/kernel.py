@@ -115,7 +115,7 @@ class Work:
     def start(cls, times: int = 1) -> None:
         """What is remembered is forgotten too: what a certificate takes must not depend on those before it."""
         cls.units, cls.most = 0, times * MAX_WORK
-        for remembered in (exp, patterns_sum, bent, log2_lower):
+        for remembered in (exp, patterns_sum, piecewise_linear, log2_lower):
             remembered.cache_clear()
 
 
@@ -745,18 +745,18 @@ class Proof:
         for r, bends in parts.items():
             slopes = {quotient(result[r].get(s, 0), scale) for s, scale in t.items()}
             spend(64 * (len(units) + 2) * (len(bends) + len(slopes)))  # products of fractions
-            low, high, shape, slope = bent(end, lines, tuple(bends), 0)
+            low, high, shape, slope = piecewise_linear(end, lines, tuple(bends), 0)
             if slope is not None:
                 add(result[r], t, slope)
                 add(result[r], {ONE: quotient(low + high, 2)})
                 continue
             choices: list[tuple[Rational, Rational, Form]] = []
             for c in slopes:
-                low, high, _, _ = bent(end, lines, tuple(bends), c)
+                low, high, _, _ = piecewise_linear(end, lines, tuple(bends), c)
                 rest = plus(plus(result[r], t, -c), {ONE: quotient(low + high, 2)})
                 choices.append((upper(rest) + quotient(high - low, 2), c, rest))
             _, c, result[r] = min(choices, key=lambda choice: choice[:2])
-            low, high, shape, _ = bent(end, lines, tuple(bends), c)
+            low, high, shape, _ = piecewise_linear(end, lines, tuple(bends), c)
             opposite, size = tuple([-y for y in shape]), quotient(high - low, 2)
             sign, shape = (-1, opposite) if opposite in shapes else (1, shape)
             noise = shapes.setdefault(shape, Noise(size))
@@ -1037,7 +1037,7 @@ def one_sign(form: Form, ends: Span) -> Form | None:
 
 
 @lru_cache(maxsize=4096)
-def bent(
+def piecewise_linear(
     end: Rational, lines: tuple[Span, ...], bends: tuple[tuple[Rational, int], ...], c: Rational
 ) -> tuple[Rational, Rational, Shape, Rational | None]:
     """P6: c·t + Σ weight·relu(a + b·t), (a, b) the line of a bend, for |t| ≤ end: its least and greatest values, those

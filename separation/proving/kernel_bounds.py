@@ -115,16 +115,16 @@ def check_decision(document: dict[str, Any]) -> Accepted:
         first = next((place for place, layer in enumerate(layers) if layer == "F"), 0)
         seen = [sum(window(layer) - 1 for layer in part) for part in (layers[:first], layers[first + 1 :])]
         alone = all(layer == "F" or window(layer) for layer in layers)
-        refuse(not alone or full != 1 or seen != check_windows(claim, choice), "another theorem speaks of this word")
+        refuse(not alone or full != 1 or seen != check_windows(claim, choice), "another theorem applies to this word")
         refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
     elif sharper:
         check_sharper(claim, choice)
-        speaks = full == full_layers(theorem, claim["tables"])
-        refuse(not speaks or (theorem[0] == "B" and depth == full), "another theorem speaks of this word")
+        applies = full == full_layers(theorem, claim["tables"])
+        refuse(not applies or (theorem[0] == "B" and depth == full), "another theorem applies to this word")
         refuse(len(claim["task"]["n"]) + 1 != L, "the task has another L")
     else:
         need(theorem in ("A", "B", "C"), "unknown theorem")
-        refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem speaks of this word")
+        refuse(theorem != ("C" if full == 0 else "B" if full == L else "A"), "another theorem applies to this word")
         idle = [0] * (L - 1 - full) if theorem == "A" else []  # the missing full layers are idle and stand in front
         check_impossible(claim, idle + listed(linear, full + 1), choice, L)
     if windows:
@@ -138,7 +138,7 @@ def check_decision(document: dict[str, Any]) -> Accepted:
 
 def check_ceiling(document: dict[str, Any]) -> Accepted:
     """No model of the word, randomised ones included, answers more than this share of uniformly random inputs. If the
-    theorem speaks of fewer tables, each further one is in front and known: who names i_L can name i_{L-1}, one of the K
+    theorem is about fewer tables, each further one is in front and known: who names i_L can name i_{L-1}, one of the K
     that lead to it, and Pr[K > k] ≤ n^-k/k!; so a ceiling p becomes k·p + n^-k/k!, for a chosen k."""
     _, _, tool, claim, choice = fields(document, "schema kind tool claim choice")
     string(tool)
@@ -164,13 +164,13 @@ def check_ceiling(document: dict[str, Any]) -> Accepted:
         share, form = hybrids(values, blocks, last, depth, budget, bits, m, own)
     elif theorem[2] == "c":
         fits = (full, len(own), depth) == (2, 1, 1) if theorem[0] == "B" else (full, len(own)) == (2, 2)
-        refuse(not fits or bits[0] > 0, f"Theorem {theorem} does not speak of this word, or Λ_0 is not 0")
+        refuse(not fits or bits[0] > 0, f"Theorem {theorem} does not apply to this word, or Λ_0 is not 0")
         share = cube_share(values, budget, bits, m, own)
     elif theorem[0] == "A":
-        refuse((full, len(own)) != (1, 1), "Theorem A2 speaks of one full layer and two tables")
+        refuse((full, len(own)) != (1, 1), "Theorem A2 applies to one full layer and two tables")
         share, form = one_full_layer(values, budget, bits, m, own[0]), bits[0] == 0
     else:
-        refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' speaks of recurrent layers alone")
+        refuse(full > 0 and (full, depth, len(own)) != (1, 0, 0), "Theorem C' applies to recurrent layers alone")
         share = stored_share(values, budget + sum(bits), prod(own, start=m))
     for k, size in zip(front, n[len(own) :], strict=True):
         share = counted(k * share + Fraction(1, int(counted(size**k * factorial(k)))))
@@ -267,7 +267,7 @@ def check_capacity(claim: dict[str, Any], choice: Any) -> Accepted:
         less(Interval(room[0]), Interval(h) * Interval(V).log2(), "Λ < h·log2 V")
         model = f"recurrent layers alone, with states of at most {shown[0]} bits together, with thoughts or without,"
     elif theorem == "look":
-        need(name in ("recall", "selective_copying"), "the theorem does not speak of this task")
+        need(name in ("recall", "selective_copying"), "the theorem does not apply to this task")
         h = a if name == "recall" else a // 2
         less(Interval(room[0] + h * room[1]), Interval(h) * Interval(b).log2(), "β + h·Λ < h·log2 V")
         behind = f"recurrent layers only behind it, with states of at most {shown[1]} bits"
@@ -278,7 +278,7 @@ def check_capacity(claim: dict[str, Any], choice: Any) -> Accepted:
         refuse(room[0] >= distance, "r < distance does not hold")
         model = f"layers with windows alone, whose reaches add up to at most {shown[0]} tokens, in one pass"
     else:
-        need(name == "parity" and room[1] >= 1, "the theorem speaks of parity, and of at least one value")
+        need(name == "parity" and room[1] >= 1, "the theorem applies to parity of at least one value")
         refuse(room[0] * (room[1] - 1) + 2 > a, "ℓ·(g − 1) + 2 ≤ n does not hold")
         shape = (
             f"at most {shown[0]} recurrent layers with gates from 0 on, each number of a state one of {shown[1]} values"
@@ -320,10 +320,10 @@ def window(layer: Any) -> int:
 def check_windows(claim: dict[str, Any], choice: Any) -> list[int]:
     """Theorem A2W, one full layer and windows of reach r_0 before and r_1 behind it, two tables: 2r_0 + r_1 ≤ m and
     β(n_1 + r_1) < N·log2 N. Returns the reaches."""
-    need(choice is None and claim["tables"] == 2, "Theorem A2W has no choice, and speaks of two tables")
+    need(choice is None and claim["tables"] == 2, "Theorem A2W has no choice, and applies to two tables alone")
     before, after = reaches = [integer(reach) for reach in listed(claim["reaches"], 2)]
     sizes, budget = read_prompt(claim, False)
-    need(len(sizes) >= 2, "the theorem does not speak of so many tables")
+    need(len(sizes) >= 2, "the theorem does not apply to so many tables")
     N = sizes[0] * sizes[1]
     less(Interval(2 * before + after), sizes[0], "2r_0 + r_1 ≤ m", False)
     less(Interval(budget) * (sizes[1] + Interval(after)), N * N.log2(), "β·(n_1 + r_1) < N·log2 N")
@@ -438,7 +438,7 @@ def check_sharper_bound(claim: dict[str, Any], choice: Any) -> Accepted:
 
 
 def full_text(theorem: str, full: int) -> str:
-    """The layers that a theorem speaks of: F and R and nothing else, R where it may stand."""
+    """The layers that a theorem applies to: F and R and nothing else, R where it may stand."""
     recurrent = "recurrent ones"
     if theorem[0] == "B":  # R heads beside a full layer are part of it
         recurrent = "no recurrent one" + (" before the second" if full > 1 else "")
@@ -452,7 +452,7 @@ def check_sharper(claim: dict[str, Any], choice: Any) -> None:
     need(isinstance(theorem, str) and theorem in SHARPER, "unknown theorem")
     fits = tables == SHARPER[theorem] or (theorem in MANY and tables > SHARPER[theorem])
     sizes, budget = read_prompt(claim, False)
-    need(fits and tables <= len(sizes), "the theorem does not speak of so many tables")
+    need(fits and tables <= len(sizes), "the theorem does not apply to so many tables")
     total = [large(value, 0) for value in listed(claim["lambda"], full_layers(theorem, tables) + 1)]
     bits = [total[0], *(later - earlier for earlier, later in itertools.pairwise(total))]
     refuse(any(own.low < 0 for own in bits), "Λ_t decreases")
@@ -479,12 +479,12 @@ def two_tables(
     *some, theta = values
     told, late = bits[-2:]
     if theorem == "A2":
-        few(told, theta, m, m, "(reached)")
+        require_reached(told, theta, m, m, "(reached)")
         told = told + beta * n[0]
     else:
         x, v = some
         less(x * v, m, "x_0·v ≤ m", False)
-        few(told + beta * n[0], theta, x, x * v, "(reached)")
+        require_reached(told + beta * n[0], theta, x, x * v, "(reached)")
         told = told + beta * (n[0] + x + x * v + n[0] * x)
     less(told + theta * late, n[0] * theta * (m * n[0]).log2(), "(asked)")
 
@@ -501,16 +501,16 @@ def three_tables(
         refuse(early.high > 0 or middle.high > 0, "Theorem A3.free: Λ_1 is not 0")
         less(theta_1, m, "Θ_1 ≤ m", False)
         less(E * v, N, "n_1·Θ_1·v ≤ N_1", False)
-        few(beta * W, theta, E, E * v, "(reached)")
+        require_reached(beta * W, theta, E, E * v, "(reached)")
         heard, told = m + theta_1 + E * v + (n_1 - one) * (m - theta_1), theta * late
     else:
         g, u, theta_1, x, theta = values
         less(g, m, "g ≤ m", False)
         less(u, m, "u ≤ m", False)
-        few(early, theta_1, g, u, "(reached)")
+        require_reached(early, theta_1, g, u, "(reached)")
         copies = x * theta_1
         drawn, some = x * (n_1 * early + beta * W) + copies * middle, middle.high > 0
-        few(drawn + one if some else drawn, theta, copies * n_1, N, "(covered)", True, not some)
+        require_reached(drawn + one if some else drawn, theta, copies * n_1, N, "(covered)", True, not some)
         heard = one + (m - g) + g * theta_1 + x * n_1 * u + (n_1 - one) * (m - u)
         told = early + middle + copies * late
         told = told + one + copies * middle if some else told
@@ -559,16 +559,16 @@ def delayed(theorem: str, beta: Interval, bits: list[Interval], m: Interval, n: 
     W = prod(rows, start=one)
     P, D = beta * W + bits[b], theta * bits[1 + b]
     if b:
-        few(more[0] * P, theta, g * more[0], m, "(E_1)", True)
+        require_reached(more[0] * P, theta, g * more[0], m, "(E_1)", True)
         P, D = P + beta * (m + g * more[0]), D + beta * W * g
     else:
-        few(bits[0], theta, g, m, "(reached)")
+        require_reached(bits[0], theta, g, m, "(reached)")
     copies, heard, earlier, N = theta, m - g + g * (more[0] if b else theta), Interval(0), m
     unused = Interval(0)
     for ell, (x_ell, after) in enumerate(zip(x, thetas, strict=True), 2):
         size, row = n[ell - 2], rows[ell - 2]
         held, unused, N = row * N + unused, (size - row) * N if some else unused, size * N
-        few(x_ell * (P + D) + one, after, x_ell * row * theta, N, f"(E_{ell})", True, False)
+        require_reached(x_ell * (P + D) + one, after, x_ell * row * theta, N, f"(E_{ell})", True, False)
         earlier, told = earlier + bits[ell - 1 + b], copies if b or ell > 2 else one
         soft = Interval(ell - 1 + b) * x_ell * held + told + heard + W * copies
         D = one + x_ell * D + earlier + x_ell * copies * bits[ell + b] + beta * soft
@@ -581,7 +581,7 @@ def less(left: Interval, right: Interval, text: str, strict: bool = True) -> Non
     refuse((right - left).low < strict, f"{text} does not hold")
 
 
-def few(
+def require_reached(
     told: Interval,
     theta: Interval,
     draws: Interval,
@@ -638,7 +638,7 @@ def hybrids(
     b = full == L
     x = [integer(value, 1) for value in listed(numbers, L)]
     need(payment in ("full", "late", "quiet", "delayed"), "unknown payment")
-    refuse(L < 2 or full > L or blocks[-1] >= L + b, "Theorem E does not speak of so many full layers")
+    refuse(L < 2 or full > L or blocks[-1] >= L + b, "Theorem E does not apply to so many full layers")
     refuse(b and (depth == full or bits[0] > 0 or payment == "delayed"), "Theorem E: R before the second full layer")
     refuse(payment == "quiet" and not quiet, "R stands after or beside the last full layer")
     refuse(x[0] > m, "x_0 ≤ m does not hold")

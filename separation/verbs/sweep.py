@@ -69,7 +69,7 @@ def sweep(
 ) -> SweepReport:
     """`bound` or `decide` (the ``question``) at all combinations of the values, each given as one or as several.
 
-    The rows are the same whoever shares the work. A combination that is refused is a row with its error, unless all
+    The rows do not depend on who computes them. A combination that is refused is a row with its error, unless all
     are.
 
     >>> sweep("bound", L=2, word="RF", beta=[4, 8], state_bits=0, workers=1).rows[1]["tokens"]

@@ -48,7 +48,7 @@ def first_state_bits(word: Word, L: int, budget: Budget) -> tuple[int, ...]:
 
 
 def test_all_short_words() -> None:
-    """All words up to length 6, L up to 6: solved by a construction, or forbidden by the theorem that speaks of it."""
+    """All words up to length 6, L up to 6: solved by a construction, or forbidden by the theorem that applies to it."""
     for length in range(7):
         for layers in itertools.product(("F", "R", "FR"), repeat=length):
             word = Word(layers)
@@ -67,7 +67,7 @@ def test_all_short_words() -> None:
 
 
 def test_a_chain_of_thought() -> None:
-    """C5 needs one full layer; Theorem C speaks of chains of thought too. The verdict is about none."""
+    """C5 needs one full layer; Theorem C applies to chains of thought too. The verdict is about none."""
     for text, expected in (("F", "C5"), ("RF", "C5"), ("[FR]", "C5"), ("R", None), ("R4", None)):
         decision = decide(Word.parse(text), 3, Budget(beta=2, total=2))
         found = decision.document()["chain_of_thought"]

@@ -164,7 +164,7 @@ def cube_excess(tau: Any) -> Any:
 
 
 def theorem_e(layers: list[str], depth: int, beta: int, own: list[int], m: int, n: list[int], choice: Any) -> Any:
-    """The sum of Theorem E's terms; None if it does not speak of the word."""
+    """The sum of Theorem E's terms; None if it does not apply to the word."""
     L, full = len(n) + 1, len(own) - 1
     x, payment, blocks = choice["x"], choice["payment"], choice["blocks"]
     b = full == L
@@ -210,7 +210,7 @@ def theorem_e(layers: list[str], depth: int, beta: int, own: list[int], m: int, 
 def ceiling_of(
     layers: list[str], depth: int, theorem: str, beta: int, state_bits: list[int], m: int, n: list[int], choice: Any
 ) -> Any:
-    """What the theorem shows of the word at these sizes; None if it does not speak of it."""
+    """What the theorem shows of the word at these sizes; None if it does not apply to it."""
     full, named = len(state_bits) - 1, choice["named"]
     own = [state_bits[0], *(c - a for a, c in pairwise(state_bits))]
     front = n[len(n) - len(named) :]

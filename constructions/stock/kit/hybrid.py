@@ -17,7 +17,7 @@ from separation.tasks.funccomp import Sizes
 class Hybrid(Target[HybridPlan]):
     """One recurrent layer and a full layer for each table, in float32, under the names of a family.
 
-    A checkpoint is certified if it is number by number the one that the bound speaks of.
+    A checkpoint is certified if it is number by number the one that the bound is about.
     """
 
     construction = "C2"
