@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
@@ -101,6 +102,9 @@ class _Watched(Derivation):
                 self._note(d.kind, (1, found[1]), f"finds {d.name} in {d.target} ({share})")
             else:
                 self._note(d.kind, (2, found[1]), f"would find {d.name}, but {share}, which is above {CLEAR}")
+        elif found is not None and found[1] <= CLEAR:
+            told = _in_words({variable for form in found[2] for variable, _ in variables(form)})
+            self._note(d.kind, (2.5, found[1]), f"finds the token of {d.name}, but hands on {told or 'a constant'}")
         return found
 
     def ratio(self, *given: Any) -> Fraction | None:
@@ -130,6 +134,15 @@ class _Watched(Derivation):
         self._note(", ".join(d.over), (0, 0), f"keeps {d.name} as its state")
         return found
 
+    def answer(self, x: Forms) -> Rational:
+        try:
+            return super().answer(x)
+        except Rejected as error:
+            rows = {r for y in range(self.program.answer[1]) for r in self.model.unembedding.row(y)}
+            told = {variable for r in rows for variable, _ in variables(x[r])} - {self.program.answer[0]}
+            why = f": what stands there is said in {_in_words(told)}" if told else ""
+            raise Rejected(str(error).partition("; layer ")[0] + why) from None
+
     def _note(self, kind: str, order: Any, text: str) -> None:
         self.notes.setdefault(self.at, []).append((order, f"at {kind} it {text}"))
 
@@ -142,6 +155,18 @@ class _Watched(Derivation):
             lines.append(f"{at}: " + "; ".join(t for order, t in notes if order == best or (clear and order[0] < 2)))
             doubts += [] if clear else [lines[-1]]
         return lines, doubts
+
+
+def _in_words(told: Iterable[str]) -> str:
+    """Variables by name, those of a token that is found explained: h:kg (kg of the token that h finds)."""
+    words = []
+    for name in sorted(told):
+        found, _, own = name.rpartition(":")
+        if name.endswith("?"):
+            words.append(f"{name} (whether {name[:-1]} finds a token)")
+        else:
+            words.append(f"{name} ({own} of the token that {found} finds)" if found else name)
+    return ", ".join(words)
 
 
 def _lines(names: list[str], forms: Forms) -> list[str]:

@@ -95,8 +95,71 @@ def seen_at_every_length() -> tuple[Program, Oracle]:
     return p, lambda text: [int(any(y["x"] == 1 for y in text[: i + 1])) for i in range(len(text))]
 
 
+def sum_from_the_highest_bit(by: str = "equal") -> tuple[Program, Oracle]:
+    """A carry comes from the first column behind this one whose bits are equal; ``by``: what `half` is defined by."""
+    p = Program("sum from the highest bit")
+    _, column, place = p.start(), p.tokens("column", 3, a=2, b=2), p.tokens("place", 3)
+    equal = p.map(lambda a, b: a == b, column.a, column.b, size=2, name="equal")
+    half = p.map(lambda e: 1 - e, equal) if by == "equal" else p.map(lambda a, b: a ^ b, column.a, column.b)
+    behind = where(equal == 1, column.position > place.position)
+    carry = column.first(behind, read=column.a, default=0, name="carry")
+    p.answer(
+        p.map(lambda h, c: h ^ c, column.find(where(column.position == place.position), read=half, name="h"), carry)
+    )
+
+    def added(column: list[dict[str, int]], **_: object) -> list[int]:
+        total = sum(int("".join(str(c[name]) for c in column), 2) for name in "ab")
+        return [total >> bit & 1 for bit in (2, 1, 0)]
+
+    return p, added
+
+
+def after_backspaces(asked: str = "key") -> tuple[Program, Oracle]:
+    """The last letter that no backspace (key 2) took away: the latest one pushed at this height."""
+    p = Program("after backspaces")
+    _, text = p.start(), p.tokens("text", 4, key=3)
+    p.scan(lambda h, key: min(h + 1, 4) if key < 2 else max(h - 1, 0), text.key, size=5, name="height")
+    pushed = where(text.key < 2)
+    if asked == "letter":
+        pushed = where(p.map(lambda key: key < 2, text.key, size=2, name="letter") == 1)
+    p.answer(text.latest((pushed, where(text.height == text.height)), read=text.key, default=2, name="top"))
+
+    def left(text: list[dict[str, int]], **_: object) -> list[int]:
+        stack, tops = [], []
+        for token in text:
+            stack = [*stack, token["key"]] if token["key"] < 2 else stack[:-1]
+            tops.append(stack[-1] if stack else 2)
+        return tops
+
+    return p, left
+
+
 @pytest.mark.parametrize(
-    "made", [last_different, most_frequent, three_back, median_of_fifteen, clauses, seen_at_every_length]
+    ("program", "line"),
+    [
+        (sum_from_the_highest_bit("a, b")[0], "said in carry, h:equal (equal of the token that h finds)"),
+        (after_backspaces("letter")[0], "said in top? (whether top finds a token)"),
+    ],
+)
+def test_what_does_not_follow_says_in_which_variables_the_weights_hold_it(program: Program, line: str) -> None:
+    """The same two programs are proved as the page says what helps."""
+    found = program.compile(bit_by_bit=False).prove()
+    assert not found.ok
+    assert found.failure.endswith(f"answer: a wrong answer is not below the right one: what stands there is {line}")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        sum_from_the_highest_bit,
+        after_backspaces,
+        last_different,
+        most_frequent,
+        three_back,
+        median_of_fifteen,
+        clauses,
+        seen_at_every_length,
+    ],
 )
 def test_it_means_what_plain_python_says_and_is_proved(made: Callable[[], tuple[Program, Oracle]]) -> None:
     program, oracle = made()
