@@ -66,7 +66,8 @@ class Certified:
     def sentence(self) -> str:
         """What a person is told."""
         if self.ok:
-            return "proved for all inputs at these sizes" + (f" ({self.note})" if self.note else "")
+            scope = "of every length" if self.construction.task.is_endless else "at these sizes"
+            return f"proved for all inputs {scope}" + (f" ({self.note})" if self.note else "")
         if self.verdict == "holds by enumeration":
             return f"holds by enumeration, not certified: {self.reason}"
         both = "the prover accepts, but the kernel does not: " if self.construction.task.states_invariants else ""

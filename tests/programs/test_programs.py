@@ -191,3 +191,9 @@ def test_a_program_in_a_file_is_shown_and_printed(tmp_path: Path) -> None:
     assert programs(f"{file}:program", latex=True).facts()["latex"] == gallery("recall").latex()
     with pytest.raises(InputError, match="--large is for the gallery"):
         programs(f"{file}:program", large=True)
+
+
+def test_a_proof_of_every_length_says_so() -> None:
+    said = "proved for all inputs of every length"
+    assert gallery("parity").prove().sentence == said
+    assert said not in gallery("majority", n=2).prove().sentence
