@@ -99,7 +99,8 @@ def _idle_attention(stock: DeltaStock, olmo: bool, norm: Array) -> Tensors:
 
 
 FORBIDDEN = {
-    "full": "its full heads are not exported to hybrids, which normalise queries and keys; take gpt2 or llama",
+    "full": "its full heads are not exported to hybrids, which normalise queries and keys; ask for a word of R, or, if "
+    "there is one, of F for gpt2",
     "linear": "its state adds, S ← S + k vᵀ, and the class replaces, S ← α(I − β k kᵀ)S + β k vᵀ",
     "product": "its state needs several updates a token, and the class makes one, S ← α(I − β k kᵀ)S + β k vᵀ",
 }

@@ -102,7 +102,7 @@ def require_attention(program: Definitions, model: Model) -> None:
     if any(not isinstance(head, Head) for layer in model.layers for head in layer.heads):
         raise InputError(
             f"{program.name} has the word {model.word}, and gpt2 and llama have full attention alone: ask for a word "
-            "of F, or take olmo_hybrid or qwen3_next for a scan"
+            "of F, or of R alone for olmo_hybrid or qwen3_next, whose scans keep, set or reflect"
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 from constructions.programs import gallery
 from constructions.stock.kit.programs import TARGETS, words
 from separation.files import InputError
-from separation.programs import Program
+from separation.programs import Program, where
 from separation.verbs import export_programs
 from separation.verbs.export_programs import (
     RUNS,
@@ -61,7 +61,27 @@ def counter() -> Program:
     return p
 
 
+def scan_of_found() -> Program:
+    """Full heads and a scan: no class has both, so no refusal may name a class that refuses it, too."""
+    p = Program("scan of what is found")
+    p.start()
+    table, word = p.tokens("table", 2, flip=2), p.tokens("word", 3, at=2)
+    flip = table.find(where(table.position == word.at), read=table.flip, name="flip")
+    p.answer(p.scan(lambda odd, flip: odd ^ flip, flip, name="odd"))
+    return p
+
+
 REFUSED = [
+    (
+        scan_of_found,
+        "gpt2",
+        "has the word FR, and gpt2 and llama have full attention alone: ask for a word of F, or of R",
+    ),
+    (
+        scan_of_found,
+        "olmo_hybrid",
+        "normalise queries and keys; ask for a word of R, or, if there is one, of F for gpt2",
+    ),
     (lambda: gallery("parity"), "qwen3_next", "odd reflects, S ← c − S: 1 − β = −1, and Qwen3-Next has β = σ(b) < 1"),
     (counter, "olmo_hybrid", "its state adds, S ← S + k vᵀ, and the class replaces"),
     (lambda: gallery("s3_words"), "olmo_hybrid", "several updates a token, and the class makes one"),
