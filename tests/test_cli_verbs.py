@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
@@ -26,13 +25,12 @@ USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
 def examples(text: str) -> list[list[str]]:
-    """The arguments of each example in a docstring, those after `&&` and before `>` apart."""
+    """The arguments of each command of an example, those after `&&` and before `>` apart."""
     found = []
-    for line in re.findall(r"Example: (.*(?:\n    \S.*)*)", text):
-        for command in line.split("&&"):
-            words = shlex.split(command.partition(">")[0])
-            assert words[0] == "separation", command
-            found.append(words[1:])
+    for command in f"separation {text}".split("&&"):
+        words = shlex.split(command.partition(">")[0])
+        assert words[0] == "separation", command
+        found.append(words[1:])
     return found
 
 
@@ -47,7 +45,7 @@ def parse(arguments: list[str]) -> None:
 def test_every_verb_is_a_file_whose_help_has_examples_that_parse(name: str) -> None:
     module = import_module(f"separation.verbs.{name}")
     assert command_of(name).typed
-    commands = examples(module.HELP)
+    commands = [command for text in module.EXAMPLES for command in examples(text)]
     assert any(command[0] == name for command in commands)
     for command in commands:
         parse(command)

@@ -34,13 +34,11 @@ from separation.verbs.budgets import require_ranges
 from separation.verbs.options import Argument, File, Option, ProvedOnly
 from separation.verbs.report import Parts, Report, escape, named, plain_table, shortened, table_of, timed, written
 
-HELP = """
-Example: separation audit config.json --report audit.html
-
-Example: separation audit jamba_v0_1 lfm2_1_2b gpt2 --sort depth
-
-Example: separation audit --all --out docs/hybrids.md
-"""
+EXAMPLES = (
+    "audit config.json --report audit.html",
+    "audit jamba_v0_1 lfm2_1_2b gpt2 --sort depth",
+    "audit --all --out docs/hybrids.md",
+)
 MOST_CONFIGS = 64
 CONFIG_FILE = "config.json"
 LONGEST_WORD = 60

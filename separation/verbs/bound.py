@@ -62,17 +62,13 @@ if TYPE_CHECKING:
     from separation.architectures import ConfigBound
     from separation.bounds.symbolic import SymbolicTheorem
 
-HELP = """
-Example: separation bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576
-
-Example: separation bound --L 2 --heads 1 --dim 1 --accumulate float32 --lambda 0
-
-Example: separation bound --L 2 --word RF --beta 8 --lambda 8 --accuracy 0.5
-
-Example: separation bound --exponents --figure exponents.png
-
-Example: separation bound --sparse --modulus 11 --block 3 --open 1 --blocks 4
-"""
+EXAMPLES = (
+    "bound --L 3 --heads 8 --dim 64 --bits 16 --linear-layers 24 --state-bits 1048576",
+    "bound --L 2 --heads 1 --dim 1 --accumulate float32 --lambda 0",
+    "bound --L 2 --word RF --beta 8 --lambda 8 --accuracy 0.5",
+    "bound --exponents --figure exponents.png",
+    "bound --sparse --modulus 11 --block 3 --open 1 --blocks 4",
+)
 
 
 class Question(BudgetOptions, total=False):

@@ -51,15 +51,12 @@ from separation.verbs.report import (
     written,
 )
 
-HELP = """
-Example: separation ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8
-
-Example: separation ceiling RF --m 64 --n 8 --beta 8 --lambda 8 --figure ceiling.png --against lambda
-
-Example: separation ceiling --config jamba_v0_1 --tokens 32768
-
-Example: separation ceiling --sparse --block 64 --open 1 --blocks 32 --summary-bits 16
-"""
+EXAMPLES = (
+    "ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8",
+    "ceiling RF --m 64 --n 8 --beta 8 --lambda 8 --figure ceiling.png --against lambda",
+    "ceiling --config jamba_v0_1 --tokens 32768",
+    "ceiling --sparse --block 64 --open 1 --blocks 32 --summary-bits 16",
+)
 USUAL_TOKENS = 1 << 15
 AGAINST = ("length", "lambda", "beta")
 

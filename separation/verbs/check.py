@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from separation.fooling import Replay
     from separation.proving import Construction
 
-HELP = """
-Example: separation prove C1 --L 3 --out c1.json && separation check c1.json
-
-Example: separation check --schema bound > bound.schema.json
-
-Example: separation bound --L 2 --beta 8 --lambda 0 --out bound.json && separation check bound.json --coq
-"""
+EXAMPLES = (
+    "prove C1 --L 3 --out c1.json && separation check c1.json",
+    "check --schema bound > bound.schema.json",
+    "bound --L 2 --beta 8 --lambda 0 --out bound.json && separation check bound.json --coq",
+)
 
 
 FILE = Argument(metavar="FILE", help="A certificate, written by --out of prove, bound, decide or fool.")

@@ -4,7 +4,7 @@ A file of verbs/ has a function of its own name, or one called `command`, that r
 `Annotated[type, Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
 ``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields; a command that is a `Choice` of functions has
 the options of all of them. ``progress`` gets the bar; ``announce`` prints a report before the work is done. Next to it,
-`HELP` has what stands below the verb's sentence, and `HELPS` help texts that differ from those of shared options.
+`EXAMPLES` has commands, without their first word, and `HELPS` help texts that differ from those of shared options.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from separation.verbs.report import Report
 
+ROOM = "separation.verbs"
 PLAIN_DIGITS = 19
 VERBS = {verb: summary for verbs in GROUPS.values() for verb, summary in verbs.items()}
 
@@ -58,8 +59,9 @@ def application(loaded: Collection[str]) -> typer.Typer:
     for group, verbs in GROUPS.items():
         for name, summary in verbs.items():
             if name in loaded:
-                more = import_module(f"separation.verbs.{name}").HELP
-                app.command(name, help=f"{summary}\n\n{more}", rich_help_panel=group)(command_of(name).for_typer())
+                examples = (f"Example: separation {each}" for each in import_module(f"{ROOM}.{name}").EXAMPLES)
+                text = "\n\n".join((summary, *examples))
+                app.command(name, help=text, rich_help_panel=group)(command_of(name).for_typer())
             elif not loaded:
                 app.command(name, help=summary, rich_help_panel=group)(lambda: None)
     return app
@@ -67,7 +69,7 @@ def application(loaded: Collection[str]) -> typer.Typer:
 
 def command_of(name: str, alone: bool = False) -> Command:
     """The verb of a file: its function `command`, or the one of its own name; ``alone``: without what a choice adds."""
-    module = import_module(f"separation.verbs.{name}")
+    module = import_module(f"{ROOM}.{name}")
     verb = getattr(module, "command", None) or getattr(module, name)
     if alone:
         return Command(verb.usual if isinstance(verb, Choice) else verb, {})
@@ -178,7 +180,7 @@ def _loaded(function: Callable[..., Report] | str) -> Callable[..., Report]:
     if not isinstance(function, str):
         return function
     file, _, name = function.partition(".")
-    return getattr(import_module(f"separation.verbs.{file}"), name)  # type: ignore[no-any-return]
+    return getattr(import_module(f"{ROOM}.{file}"), name)  # type: ignore[no-any-return]
 
 
 def _parameter_hints(function: Callable[..., Report]) -> dict[str, Any]:

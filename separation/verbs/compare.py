@@ -18,13 +18,11 @@ from separation.verbs.budgets import chosen_budget, require_few_levels, spelled,
 from separation.verbs.options import Argument, BudgetOptions, Option, ProvedOnly, numbers, several
 from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
 
-HELP = """
-Example: separation compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8
-
-Example: separation compare gpt2 jamba_v0_1 --L 2
-
-Example: separation compare '(RRRF)2' R6F2 --heads 8 --dim 64 --bits 16 --state-bits 65536
-"""
+EXAMPLES = (
+    "compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8",
+    "compare gpt2 jamba_v0_1 --L 2",
+    "compare '(RRRF)2' R6F2 --heads 8 --dim 64 --bits 16 --state-bits 65536",
+)
 MOST_WORDS = 64
 MOST_TABLES = 16
 """Beyond, a ceiling takes many seconds, and none below 1 was ever found at the example's sizes."""

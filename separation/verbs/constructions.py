@@ -31,9 +31,7 @@ from separation.verbs.subjects import chosen_construction, chosen_search, chosen
 if TYPE_CHECKING:
     from proofs_checks.kit.formulas import Formula, Growth
 
-HELP = """
-Example: separation constructions --L 4
-"""
+EXAMPLES = ("constructions --L 4",)
 DEFAULT_BLOCK = 4
 DEFAULT_OPENED = 1
 MEASURED = ("layers", "heads", "width", "P", "p", "state_bits")

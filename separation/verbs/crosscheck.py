@@ -20,11 +20,7 @@ from separation.verbs.options import Choice, ModelFile, Name, Option, Options, S
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, table_of, timed
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
 
-HELP = """
-Example: separation crosscheck C1 --L 3 --dtype bfloat16
-
-Example: separation crosscheck --limits
-"""
+EXAMPLES = ("crosscheck C1 --L 3 --dtype bfloat16", "crosscheck --limits")
 MAX_TOKENS = 1 << 22
 FAMILY_TOKENS = 1 << 14
 """Longer prompts are sampled only: an adversarial family has a dozen of them."""
@@ -110,10 +106,6 @@ class CrossCheckReport(Report):
     result: CrossCheck
     certified_tokens: int | None
 
-    @property
-    def ok(self) -> bool:
-        return self.result.ok
-
     def facts(self) -> dict[str, Any]:
         subject = self.construction
         named = {"construction": subject.name, "word": subject.model.word}
@@ -169,9 +161,6 @@ class CertifiedReport(Report):
 
     rows: tuple[CertifiedRow, ...]
 
-    def facts(self) -> dict[str, Any]:
-        return {"rows": self.rows}
-
     def parts(self) -> Parts:
         """Every construction at L = 3 on both paths: the longest prompt for each type."""
         yield table_of("construction", "path", *DTYPES, rows=[row.cells() for row in self.rows])
@@ -186,11 +175,12 @@ def certified_table(progress: Progress = silent) -> CertifiedReport:
     jobs = [(name, variant, path) for name, variant in CASES for path in PATHS]
     for index, (name, variant, path) in enumerate(jobs):
         most = STATE_TOKENS if name == "C3" else MOST_TOKENS
+        options: Any = variant if name in FOR_TWO_SUM else {"L": LEVELS, **variant}
         tokens = {}
         for number, dtype in enumerate(DTYPES):
             progress((index + number / len(DTYPES)) / len(jobs), f"{name}, {path}, {dtype}")
-            tokens[dtype] = largest_certified(name, dtype, path, most, **_levels(name), **variant)
-        reached = prompt_tokens(_built(name, _exponent(most), _key(_levels(name) | variant))[0].sizes)
+            tokens[dtype] = largest_certified(name, dtype, path, most, **options)
+        reached = prompt_tokens(_built(name, most, **options)[0].sizes)
         rows.append(CertifiedRow(name, " ".join(map(str, variant.values())), path, reached, tokens))
     return CertifiedReport(tuple(rows))
 
@@ -207,14 +197,15 @@ def largest_certified(
 
     By bisection over the powers: bounds grow with the length. None if the shortest is not certified.
     """
-    variant = {key: value for key, value in options.items() if key not in _SIZES or key == "L"}
-    low, high = _least(construction), _exponent(most)
+    sizes = {*FUNCCOMP_SIZES, *TWO_SUM_SIZES} - {"L"}
+    variant: Any = {name: value for name, value in only_given(options).items() if name not in sizes}
     arithmetic = arithmetic_of(dtype, path)
 
     def certified(exponent: int) -> int | None:
-        subject, proof = _built(construction, exponent, _key(variant))
+        subject, proof = _built(construction, 1 << exponent, **variant)
         return prompt_tokens(subject.sizes) if prove_floats(subject, proof, arithmetic).ok else None
 
+    low, high = 2 if construction.upper() in FOR_TWO_SUM else 1, max(2, most.bit_length() - 1)
     found = certified(high)
     if found is not None:
         return found
@@ -226,35 +217,15 @@ def largest_certified(
     return best
 
 
-_SIZES = (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
-
-
 @lru_cache(maxsize=64)
-def _built(name: str, exponent: int, variant: tuple[tuple[str, Any], ...]) -> tuple[Construction, Proof]:
-    """The refined construction at about 2^exponent tokens, and its proof."""
-    options: Any = dict(variant)
-    options["length" if name.upper() in FOR_TWO_SUM else "tokens"] = 1 << exponent
-    subject = refined(chosen_construction(name, None, options))
+def _built(name: str, tokens: int, **variant: Any) -> tuple[Construction, Proof]:
+    """The refined construction at about so many tokens, and its proof."""
+    length = "length" if name.upper() in FOR_TWO_SUM else "tokens"
+    subject = refined(chosen_construction(name, None, {**variant, length: tokens}))  # type: ignore[typeddict-item]
     found = certified_proof(subject)
     if not found.ok:
         raise InputError(f"{name} is not proved at {prompt_tokens(subject.sizes)} tokens: {found.failure}")
     return subject, found.proof
-
-
-def _levels(name: str) -> dict[str, Any]:
-    return {} if name in FOR_TWO_SUM else {"L": LEVELS}
-
-
-def _least(name: str) -> int:
-    return 2 if name.upper() in FOR_TWO_SUM else 1
-
-
-def _exponent(tokens: int) -> int:
-    return max(2, tokens.bit_length() - 1)
-
-
-def _key(variant: Any) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(only_given(variant).items()))
 
 
 def count_text(tokens: int | None, most: int) -> str:

@@ -29,10 +29,7 @@ from separation.verbs.options import (
 )
 from separation.verbs.report import Parts, Report, count, escape, facts_table, shortened, timed, written
 
-HELP = """
-Example: separation decide RFFR --L 3
-         separation decide --sparse-layers 2 --length 64 --block 4 --open 2
-"""
+EXAMPLES = ("decide RFFR --L 3", "decide --sparse-layers 2 --length 64 --block 4 --open 2")
 VERDICTS = {True: "[green]solvable[/green]", False: "[red]not solvable[/red]", None: "[yellow]not decided[/yellow]"}
 CHAIN_OF_THOUGHT = {
     "C5": "with one, a single full layer is enough: C5 solves it at all sizes",

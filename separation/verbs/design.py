@@ -20,11 +20,10 @@ from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Option, refuse
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed
 
-HELP = """
-Example: separation design --layers 48 --full 6 --L 5
-
-Example: separation design --layers 48 --kv-bytes 4000000000 --length 262144 --heads 8 --dim 128
-"""
+EXAMPLES = (
+    "design --layers 48 --full 6 --L 5",
+    "design --layers 48 --kv-bytes 4000000000 --length 262144 --heads 8 --dim 128",
+)
 DEFAULT_BITS = 16
 LONGEST_WORD = 28
 LARGEST_COUNT = 10**9

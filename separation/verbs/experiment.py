@@ -17,11 +17,7 @@ from separation.progress import Progress, silent
 from separation.verbs.options import Argument, Dask, File, Option, Workers
 from separation.verbs.report import MARKS, Parts, Report, count, escape, table_of, timed, written
 
-HELP = """
-Example: separation experiment depth --quick
-
-Example: separation experiment capacity --out results --workers 2
-"""
+EXAMPLES = ("experiment depth --quick", "experiment capacity --out results --workers 2")
 
 
 @timed

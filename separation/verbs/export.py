@@ -40,16 +40,7 @@ from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Opti
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, timed
 from separation.verbs.subjects import chosen_sizes
 
-HELP = """
---onnx writes the same weights as an ONNX graph, and tests it with two programs that run such graphs.
---benchmark writes right and broken networks with questions whose answers are known, in the layout of VNN-COMP.
-
---known-answers writes stock models with inputs and their answers, to test kernels, caches and inference engines.
-
-Example: separation export C1 --L 3 --to gpt2 model-folder
-
-Example: separation export induction --sizes n=64,V=8 --to gpt2 model-folder
-"""
+EXAMPLES = ("export C1 --L 3 --to gpt2 model-folder", "export induction --sizes n=64,V=8 --to gpt2 model-folder")
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 MAX_TOKENS = 1 << 17
 """The stock classes compute every row of every layer: beyond this nobody waits for the check."""
@@ -70,7 +61,8 @@ def _export(
     *,
     to: Annotated[str, Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")],
     onnx: Annotated[
-        Path | None, Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama).")
+        Path | None,
+        Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama); two programs test it."),
     ] = None,
     own_sizes: Annotated[str, Option("--sizes", help="Sizes of a program, e.g. n=64,V=8.")] = "",
     word: Annotated[str | None, Option(help="Layers of a program, e.g. FF or R.")] = None,

@@ -17,7 +17,10 @@ from separation.verbs.report import MARKS, Parts, Report, escape, table_of, time
 
 @timed
 def export_benchmark(
-    benchmark: Annotated[str | Path, Option(help="Instead: a new folder of questions for verifiers of networks.")],
+    benchmark: Annotated[
+        str | Path,
+        Option(help="Instead: a new folder of right and broken networks with questions for verifiers (VNN-COMP)."),
+    ],
     *,
     seed: Seed = 0,
     progress: Progress = silent,
@@ -44,10 +47,6 @@ class BenchmarkReport(Report):
 
     path: Path
     families: tuple[FamilyAnswers, ...]
-
-    @property
-    def ok(self) -> bool:
-        return all(each.ok for each in self.families)
 
     def facts(self) -> dict[str, Any]:
         return {"path": self.path, "families": [each.row() for each in self.families]}

@@ -279,7 +279,8 @@ def end_line(report: Any, more: str = "") -> Unbroken:
 @timed
 def export_known_answers(
     known_answers: Annotated[
-        str | Path, Option(help="Instead: a new folder of checkpoints with inputs and their answers.")
+        str | Path,
+        Option(help="Instead: a new folder of models with inputs and their answers, to test kernels and caches."),
     ],
     *,
     seed: Seed = 0,

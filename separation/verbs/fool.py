@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import field
@@ -41,7 +41,6 @@ from separation.models import Model
 from separation.pieces import sharing
 from separation.progress import Progress, silent
 from separation.proving import Construction, write_certificate, wrong_certificate
-from separation.tasks import task_of
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import ProgramInstance
@@ -58,15 +57,15 @@ from separation.verbs.options import (
     flags_given,
     numbers,
     only_given,
+    refuse,
 )
 from separation.verbs.report import MARKS, Parts, Report, count, escape, named, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
 
-HELP = """
-Example: separation fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json
-
-Example: separation fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json
-"""
+EXAMPLES = (
+    "fool --word R --L 1 --m 4 --state-bits 6 --seed 0 --out pair.json",
+    "fool --word RF --L 2 --m 3 --n 3 --seed 0 --out pair.json",
+)
 SEARCH_SCHEMA = "separation.search/1"
 DEFAULT_WORD = "R"
 MAX_THOUGHTS = 64
@@ -132,33 +131,28 @@ def fool(
         require_integer("workers", workers, 1, 64)
     shared = sharing(workers, dask, executor, usual=1)
     budget = _budget(seconds, samples)
-    if construction is not None:
-        if foreign := flags_given({"layer_state_bits": options.pop("layer_state_bits")}):
-            raise InputError(f"a construction has no {foreign}")
-        built = chosen_construction(construction, model, cast(Options, options))
-        subject, sizes = built.model, built.sizes
-        if not built.task.states_invariants:
-            return fool_program(built, seed, budget, out, progress)
-        if not isinstance(sizes, Sizes):
-            raise InputError(f"{built.name} is not for FuncComp without thoughts; fool_sparse takes 2-Sum")
-        facts = {"construction": built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
-    elif model is None:
+    if construction is None and model is None:
         word, options["state_bits"] = options.pop("word"), options.pop("layer_state_bits")
         chosen = Word.parse(DEFAULT_WORD if word is None else word)
         subject, sizes, facts = random_subject(chosen, **options, seed=seed, thoughts=thoughts)
     else:
-        if given := flags_given(options):
-            raise InputError(f"a model file brings its own sizes: leave out {given}")
-        subject, task = load_model(model)
-        if not task_of(task).states_invariants:
-            return fool_program(Construction(str(model), task, subject), seed, budget, out, progress)
-        if not isinstance(task, Sizes):
-            raise InputError(f"{model}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
-        sizes, facts = task, {"model": str(model), "word": subject.word, "m": task.m, "n": list(task.n)}
+        if construction is None:
+            built = _of_file(model, options)
+        else:
+            refuse("a construction", {"layer_state_bits": options.pop("layer_state_bits")})
+            built = chosen_construction(construction, model, cast(Options, options))
+        if not built.task.states_invariants:
+            return fool_program(built, seed, budget, out, progress)
+        if not isinstance(built.sizes, Sizes):
+            raise InputError(f"{built.name}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")
+        subject, sizes = built.model, built.sizes
+        kind = "model" if construction is None else "construction"
+        facts = {kind: built.name, "word": subject.word, "m": sizes.m, "n": list(sizes.n)}
     hybrid = bool(Word.parse(subject.word).full)
     if hybrid and (thoughts or shared["workers"] != 1):
         raise InputError("--thoughts, --workers and --dask are for words in R alone; this one has full layers")
-    _require_length(subject, sizes, thoughts)
+    if subject.positions.height < sizes.length + thoughts:
+        raise InputError(f"the model reads {subject.positions.height} tokens; {thoughts} thoughts do not fit")
     more: dict[str, Any] = {}
     with _kept(out, facts):
         if hybrid:
@@ -200,14 +194,12 @@ def fool_sparse(
             found = find_sparse_pair(summary, shape, **limits)
         certificate = map_certificate(found, summary) if out is not None else None
         return _finished(found.search, facts, out, certificate, found.document())
-    if foreign := flags_given(given):
-        raise InputError(f"a model file brings its own sizes: leave out {foreign}")
-    layer, task = (model.model, model.sizes) if isinstance(model, Construction) else load_model(model)
-    name = model.name if isinstance(model, Construction) else str(model)
+    built = model if isinstance(model, Construction) else _of_file(model, given)
+    layer, task = built.model, built.sizes
     if not isinstance(task, TwoSumSizes):
-        raise InputError(f"{name}: the task is not 2-Sum; leave out --sparse")
+        raise InputError(f"{built.name}: the task is not 2-Sum; leave out --sparse")
     shape = SparseModel(layer, task).shape
-    facts = {"model": name, "word": layer.word, "length": task.length, "modulus": task.modulus}
+    facts = {"model": built.name, "word": layer.word, "length": task.length, "modulus": task.modulus}
     facts |= {"block": shape.block, "blocks": shape.blocks, "open": shape.opened}
     with _kept(out, facts):
         search, unopened = find_model_pair(layer, task, **limits)
@@ -221,6 +213,14 @@ def _budget(seconds: float, samples: int | None) -> Budget:
     return Budget(seconds) if samples is None else Budget(seconds, samples)
 
 
+def _of_file(path: Any, options: Mapping[str, Any]) -> Construction:
+    """The model of a file with its own task: it is taken as it is, whatever the file says of invariants."""
+    if given := flags_given(options):
+        raise InputError(f"a model file brings its own sizes: leave out {given}")
+    model, task = load_model(path)
+    return Construction(str(path), task, model)
+
+
 command = Choice(fool, sparse=("Instead: 2-Sum and one block-sparse layer.", fool_sparse))
 
 
@@ -230,7 +230,8 @@ def _kept(out: str | Path | None, facts: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     except Interrupted as stopped:
-        _write_search(out, stopped.search, facts)
+        if out is not None:
+            _write_search(out, stopped.search, facts)
         raise
 
 
@@ -263,18 +264,11 @@ def _search_hybrid(
     return found.search, {"solvable": solvable, "construction": construction, **found.document()}
 
 
-def _require_length(model: Model, sizes: Sizes, thoughts: int) -> None:
-    if model.positions.height < sizes.length + thoughts:
-        raise InputError(f"the model reads {model.positions.height} tokens; {thoughts} thoughts do not fit")
-
-
-def _write_search(out: str | Path | None, search: Search, facts: dict[str, Any]) -> None:
+def _write_search(out: str | Path, search: Search, facts: dict[str, Any]) -> None:
     """What was tried, and the best so far or the pair, where a certificate would have been."""
-    if out is not None:
-        pair = None if search.pair is None else search.pair.document()
-        document = {"schema": SEARCH_SCHEMA, "found": search.found, "pair": pair}
-        document |= {"subject": facts, "tried": search.document()}
-        write_whole(out, json_text(document) + "\n")
+    pair = None if search.pair is None else search.pair.document()
+    document = {"schema": SEARCH_SCHEMA, "found": search.found, "pair": pair, "subject": facts}
+    write_whole(out, json_text({**document, "tried": search.document()}) + "\n")
 
 
 class FoolReport(Report):
@@ -360,8 +354,8 @@ def _levels(facts: dict[str, Any]) -> Parts:
         for level in facts["levels"]:
             density, promised = f"2^{level['density_log2']:.1f}", f"2^{level['guaranteed_log2']}"
             inputs = f"{level['inputs']:,}{' sampled' if level['sampled'] else ''}"
-            row = (level["level"], inputs, level["kept"], density, promised, level["cover"], level["guaranteed"])
-            rows.append(row)
+            covered = (level["cover"], level["guaranteed"])
+            rows.append((level["level"], inputs, level["kept"], density, promised, *covered))
         columns = ("level", "inputs", "look the same", "density", "guaranteed", "cover", "guaranteed")
         yield f"decomposition of Theorem {facts['theorem']}:"
         yield table_of(*columns, right_from=0, rows=rows)
@@ -379,14 +373,13 @@ def _rows(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, str, str]]:
 def _both(left: list[int], right: list[int]) -> tuple[str, str]:
     """Both lists; of long ones only the entries that differ."""
     differ = [index for index in range(len(left)) if left[index] != right[index]]
-    texts = []
-    for row in (left, right):
-        if len(left) > SHOWN_ENTRIES:
-            shown = ", ".join(f"[bold]{index}↦{row[index]}[/bold]" for index in differ[:SHOWN_ENTRIES])
-        else:
-            shown = " ".join(f"[bold]{x}[/bold]" if index in differ else str(x) for index, x in enumerate(row))
-        texts.append(shown or "the same")
-    return texts[0], texts[1]
+
+    def shown(row: list[int]) -> str:
+        if len(row) > SHOWN_ENTRIES:
+            return ", ".join(f"[bold]{index}↦{row[index]}[/bold]" for index in differ[:SHOWN_ENTRIES]) or "the same"
+        return " ".join(f"[bold]{x}[/bold]" if index in differ else str(x) for index, x in enumerate(row))
+
+    return shown(left), shown(right)
 
 
 def _short(value: Any) -> str:
@@ -427,8 +420,8 @@ class ProgramFoolReport(Report):
 
     def parts(self) -> Parts:
         pair, name = self.search.pair, escape(quoted(self.construction.name))
-        looked = f"{count(self.search.beginnings, 'beginning')}, {count(self.search.states, 'state')}"
-        looked += f", {self.seconds:.1f} s"
+        begun, states = count(self.search.beginnings, "beginning"), count(self.search.states, "state")
+        looked = f"{begun}, {states}, {self.seconds:.1f} s"
         if pair is None:
             yield f"{MARKS[False]} {name}: no two inputs were found that it cannot tell apart ({looked})"
             return

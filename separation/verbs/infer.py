@@ -20,9 +20,7 @@ from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
 from separation.weights.invariant_lines import grouped
 
-HELP = """
-Example: separation infer --model model.json
-"""
+EXAMPLES = ("infer --model model.json",)
 OWN = "own model"
 """What a model without a name is called."""
 

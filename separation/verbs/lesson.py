@@ -12,9 +12,7 @@ from separation.lesson import lesson_page
 from separation.verbs.options import Option
 from separation.verbs.report import MARKS, Parts, Report, escape
 
-HELP = """
-Example: separation lesson --out lesson.html
-"""
+EXAMPLES = ("lesson --out lesson.html",)
 
 
 def write_lesson(

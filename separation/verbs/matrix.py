@@ -17,13 +17,11 @@ from separation.verbs.options import Argument, File, Option
 from separation.verbs.programs import sizes_text
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
 
-HELP = """
-Example: separation matrix F R:diagonal RF:diagonal RF:product
-
-Example: separation matrix jamba_v0_1 olmo_hybrid_7b gpt2 --figure matrix.svg
-
-Example: separation matrix R24:diagonal --tokens 32768 --lambda 1000000 --why recall
-"""
+EXAMPLES = (
+    "matrix F R:diagonal RF:diagonal RF:product",
+    "matrix jamba_v0_1 olmo_hybrid_7b gpt2 --figure matrix.svg",
+    "matrix R24:diagonal --tokens 32768 --lambda 1000000 --why recall",
+)
 MOST_COLUMNS = 16
 LONGEST_NAME = 14
 MARKS = {

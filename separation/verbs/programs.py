@@ -16,13 +16,7 @@ from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, name
 if TYPE_CHECKING:
     from separation.programs import CompiledProgram
 
-HELP = """
-Example: separation programs
-
-Example: separation programs induction --large
-
-Example: separation prove induction --sizes n=512,V=16 --out induction.json
-"""
+EXAMPLES = ("programs", "programs induction --large", "prove induction --sizes n=512,V=16 --out induction.json")
 
 
 def programs(

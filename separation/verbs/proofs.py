@@ -50,13 +50,7 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.tree import Tree
 
-HELP = """
-Example: separation proofs T.depth
-
-Example: separation proofs --chapter T --graph theorems.svg
-
-Example: separation proofs --coq
-"""
+EXAMPLES = ("proofs T.depth", "proofs --chapter T --graph theorems.svg", "proofs --coq")
 FEW = 8
 """Up to this many statements are checked in this process: faster than starting others."""
 OPEN = "[yellow]?[/yellow]"

@@ -47,21 +47,14 @@ from separation.verbs.report import (
 from separation.verbs.solve import SolveReport, instance_lines, solved
 from separation.verbs.subjects import chosen_construction, compiled_program, sizes_to_document, tokens_note
 
-HELP = """
-Example: separation prove C1 --L 8 --tokens 1048576
-
-Example: separation prove induction --sizes n=512,V=16
-
-Example: separation prove recall --word RF
-
-Example: separation prove FILE.py:program
-
-(This one runs the code of the file, which you name.)
-
-Example: separation prove --model model.json --out certificate.json
-
-Example: separation prove induction --sizes n=4,V=2 --exhaustive --out all.json
-"""
+EXAMPLES = (
+    "prove C1 --L 8 --tokens 1048576",
+    "prove induction --sizes n=512,V=16",
+    "prove recall --word RF",
+    "prove FILE.py:program",
+    "prove --model model.json --out certificate.json",
+    "prove induction --sizes n=4,V=2 --exhaustive --out all.json",
+)
 SECONDS = 3.0
 """For the search after a proof that failed."""
 MAX_ROWS = 40

@@ -26,9 +26,7 @@ from separation.recurrences.third_party import version
 from separation.verbs.options import Option
 from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, named, table_of, timed
 
-HELP = """
-Example: separation recurrences --no-third-parties
-"""
+EXAMPLES = ("recurrences --no-third-parties",)
 NOT_ASKED = Outcome(None, "not asked for")
 LEGEND = (
     ("a", "recurrence = parallel form, symbolically, for all inputs at small sizes"),

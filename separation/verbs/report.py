@@ -70,8 +70,9 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Of a report with rows: no row says that it is not."""
-        return all(getattr(row, "ok", True) for row in getattr(self, "rows", ()))
+        """Nothing that it holds, and no row of it, says that it is not."""
+        held = (value if isinstance(value, tuple | list) else (value,) for value in vars(self).values())
+        return all(getattr(each, "ok", True) for some in held for each in some)
 
     def facts(self) -> Mapping[str, Any]:
         """What was found, by the keys of the JSON document: its fields, with values of any type that `plain` knows."""

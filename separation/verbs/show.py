@@ -20,11 +20,7 @@ from separation.weights.blocks import CONSTANT, is_constant, named
 from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text
 from separation.weights.invariant_lines import grouped
 
-HELP = """
-Example: separation show C1 --L 3 --layer 2
-
-Example: separation show --model model.json
-"""
+EXAMPLES = ("show C1 --L 3 --layer 2", "show --model model.json")
 MOST_BLOCKS = 60
 
 

@@ -55,11 +55,7 @@ from separation.verbs.report import (
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
 
-HELP = """
-Example: separation simulate C2 --L 3
-
-Example: separation simulate --word RFR --seed 0 --cut 3,5,2
-"""
+EXAMPLES = ("simulate C2 --L 3", "simulate --word RFR --seed 0 --cut 3,5,2")
 HELPS = {
     "word": "Without NAME: a random model, e.g. RFR; with it, the variant.",
     "family": "R layers: linear (default) or delta; a random model takes any family.",
@@ -320,7 +316,7 @@ def _constructed(
     seed: int,
     lengths: Sequence[int] | None,
 ) -> Subject:
-    subject, _ = construction_for(name, file, instance, options)
+    subject = construction_for(name, file, instance, options)
     task, sizes = subject.task, subject.sizes
     _require_size(sizes.length)
     word = Public(subject.model, sizes.length).word

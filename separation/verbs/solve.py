@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Annotated, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from separation.escaping import mathtext
 from separation.figures import Figure, new_figure, require_figure_path, write_figure
 from separation.files import InputError, csv_text, require_writable
-from separation.models import Looks, decode, run, weights_seen
+from separation.models import decode, run, weights_seen
 from separation.progress import Progress, silent
 from separation.proving import EVERY_ROW, Construction
-from separation.tasks import Instance, TaskSizes, instance_to_document, load_any_instance, prompt_tokens, task_of
+from separation.tasks import Instance, instance_to_document, load_any_instance, prompt_tokens
 from separation.tasks.funccomp import Instance as FuncCompInstance
-from separation.tasks.funccomp import Thoughts, hops, thought_ids, token_ids
+from separation.tasks.funccomp import Thoughts, hops
 from separation.tasks.funccomp import prompt as funccomp_prompt
 from separation.tasks.two_sum import TwoSumInstance
 from separation.testing.text import write_block
@@ -28,15 +27,12 @@ from separation.verbs.options import File, ModelFile, Name, Option, Options, See
 from separation.verbs.report import MARKS, Parts, Report, escape, listed, named, table_of, written
 from separation.verbs.subjects import construction_for
 
-HELP = """
-Example: separation solve C1 --L 3 --m 4 --n 4,4 --seed 7
-
-Example: separation solve C1 --L 2 --m 2 --n 2 --figure attention.png
-"""
+EXAMPLES = ("solve C1 --L 3 --m 4 --n 4,4 --seed 7", "solve C1 --L 2 --m 2 --n 2 --figure attention.png")
 MAX_TOKENS = 1 << 22
 MAX_LOGITS = 1 << 24
 SHOWN_TOKENS = 1 << 12
 SHOWN_ENTRIES = 8
+UNREAD = ("nothing", "–", "–")
 MAX_DRAWN = 128
 LABELLED = 48
 BAR, HEAVIEST, GRID, INK = "#9db8d2", "#b5442e", "#d9dee4", "#333333"
@@ -62,9 +58,16 @@ def solve(
     """
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
-    subject, _ = construction_for(construction, model, instance, options)
-    _require_runnable(subject)
-    path = None if figure is None else require_picture(figure, subject)
+    subject = construction_for(construction, model, instance, options)
+    tokens, answers = prompt_tokens(subject.sizes), subject.model.unembedding.height
+    if tokens > MAX_TOKENS:
+        raise InputError(f"{tokens} tokens; the exact run takes at most {MAX_TOKENS}")
+    if answers > MAX_LOGITS:
+        raise InputError(f"{answers} answers; the exact run compares at most {MAX_LOGITS}")
+    path = require_figure_path(figure)
+    require_writable(path and path.with_suffix(".csv"))
+    if path is not None and tokens > MAX_DRAWN:
+        raise InputError(f"--figure draws prompts of up to {MAX_DRAWN} tokens, not {tokens}")
     report = solved(subject, subject.task.sample(seed) if instance is None else instance, progress)
     if path is None:
         return report
@@ -139,22 +142,18 @@ class SolveReport(Report):
     def run_parts(self) -> Parts:
         """Each layer: where the last token looked and what it found; the oracle's hops; then the answer."""
         if self.looks:
-            table = table_of("layer", "head", "looked at", "position", "share", "found")
-            for look in self.looks:
-                where, found = (look.token, str(look.position)), str(look.value)
-                if (
-                    not look.share
-                ):  # of equal weights the first is the heaviest: of weights 0 it would be a token not read
-                    where, found = ("nothing", "–"), "–"
-                table.add_row(str(look.layer), str(look.head), *where, f"{float(look.share):.4f}", found)
-            yield table
+            rows = []
+            for look in self.looks:  # of equal weights the first is the heaviest: of weights 0 a token not read
+                token, place, value = (look.token, str(look.position), str(look.value)) if look.share else UNREAD
+                rows.append((str(look.layer), str(look.head), token, place, f"{float(look.share):.4f}", value))
+            yield table_of("layer", "head", "looked at", "position", "share", "found", rows=rows)
         if self.hops:
             yield "hops of the oracle: " + ", ".join(f"i_{index} = {hop}" for index, hop in enumerate(self.hops))
         if self.outputs:
             what = "generated tokens" if self.construction.task.generated_tokens else "outputs"
             yield f"{what}: {listed(self.outputs)}"
-            for token, says in zip(self.outputs, self.spelled, strict=False):
-                yield f"  {token:4} says {says}"
+            for each, says in zip(self.outputs, self.spelled, strict=False):
+                yield f"  {each:4} says {says}"
             if self.outputs != self.expected_outputs:
                 yield f"expected: {listed(self.expected_outputs)}"
         wrong = sum(a != b for a, b in zip(self.outputs, self.expected_outputs, strict=False))
@@ -164,43 +163,24 @@ class SolveReport(Report):
 
 def solved(subject: Construction, instance: Instance, progress: Progress = silent) -> SolveReport:
     """What a construction makes of an instance of its own sizes, with the hops and where attention looked."""
-    if isinstance(subject.sizes, Thoughts) and isinstance(instance, FuncCompInstance):
-        return _think(subject, subject.sizes, instance)
-    return _run(subject, instance, progress)
-
-
-def _require_runnable(subject: Construction) -> None:
-    if prompt_tokens(subject.sizes) > MAX_TOKENS:
-        raise InputError(f"{prompt_tokens(subject.sizes)} tokens; the exact run takes at most {MAX_TOKENS}")
-    if subject.model.unembedding.height > MAX_LOGITS:
-        raise InputError(f"{subject.model.unembedding.height} answers; the exact run compares at most {MAX_LOGITS}")
-
-
-def _think(subject: Construction, thoughts: Thoughts, instance: FuncCompInstance) -> SolveReport:
-    generated = tuple(int(token) for token in decode(subject.model, np.asarray(token_ids(instance)), thoughts.steps))
-    found = hops(instance)
-    expected = tuple(thought_ids(thoughts, instance.w, found))
-    answer = thoughts.answer_of(generated[-1])
-    return SolveReport(subject, instance, answer, found[-1], found, (), generated, expected)
-
-
-def _run(subject: Construction, instance: Instance, progress: Progress) -> SolveReport:
-    ids, expected = subject.task.prompt(instance), subject.task.expected(instance)
+    ids, due = subject.task.prompt(instance), subject.task.expected(instance)
+    expected = (due,) if isinstance(due, int) else due
+    found = hops(instance) if isinstance(instance, FuncCompInstance) else ()
+    if isinstance(subject.sizes, Thoughts):
+        generated = tuple(map(int, decode(subject.model, ids, subject.sizes.steps)))
+        answer = subject.sizes.answer_of(generated[-1])
+        return SolveReport(subject, instance, answer, found[-1], found, (), generated, expected)
     everywhere = subject.task.answers_every_token and len(ids) <= EVERY_ROW
-    expected = (expected,) if isinstance(expected, int) else expected
     result = run(subject.model, ids, every_row=everywhere, progress=progress)
     answers = tuple(int(answer) for answer in result.answers.reshape(-1)[-subject.task.asked_tokens :])
-    looks = tuple(_look(look, ids, subject.sizes) for look in result.looks)
-    found = hops(instance) if isinstance(instance, FuncCompInstance) else ()
+    looks = []
+    for look in result.looks:
+        position, total = int(look.positions[0]), int(look.totals[0])
+        share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
+        token, value = subject.task.describe(position), int(ids[position])
+        looks.append(HeadLooked(look.layer, look.head, position, token, value, share))
     shown = (answers, expected) if everywhere else ((), ())
-    return SolveReport(subject, instance, answers[-1], expected[-1], found, looks, *shown)
-
-
-def _look(look: Looks, ids: np.ndarray[Any, Any], task: TaskSizes) -> HeadLooked:
-    position, total = int(look.positions[0]), int(look.totals[0])
-    share = Fraction(int(look.weights[0]), total) if total else Fraction(0)
-    token = task_of(task).describe(position)
-    return HeadLooked(look.layer, look.head, position, token, int(ids[position]), share)
+    return SolveReport(subject, instance, answers[-1], expected[-1], found, tuple(looks), *shown)
 
 
 def instance_lines(instance: Any) -> list[str]:
@@ -248,15 +228,6 @@ class Token:
     says: str
 
 
-def require_picture(path: str | Path, subject: Construction) -> Path:
-    """Refuse, before any work is done, a file that cannot be written or a prompt too long to be looked at."""
-    path = require_figure_path(path)
-    require_writable(path.with_suffix(".csv"))
-    if prompt_tokens(subject.sizes) > MAX_DRAWN:
-        raise InputError(f"--figure draws prompts of up to {MAX_DRAWN} tokens, not {prompt_tokens(subject.sizes)}")
-    return path
-
-
 def write_picture(
     path: Path, subject: Construction, instance: Instance, generated: Sequence[int], answer: int | None
 ) -> None:
@@ -290,9 +261,8 @@ def tokens_of(subject: Construction, instance: Instance, generated: Sequence[int
 
 def rows_of(subject: Construction, instance: Instance, generated: Sequence[int]) -> Iterator[Drawn]:
     """A row for each head of each layer, of a chain of thought once for each generated token."""
-    thoughts = isinstance(subject.sizes, Thoughts)
-    prompt = token_ids(instance) if isinstance(instance, FuncCompInstance) else subject.task.prompt(instance)
-    ids: NDArray[np.int64] = np.asarray([*prompt, *(generated[:-1] if thoughts else ())], dtype=np.int64)
+    prompt = subject.task.prompt(instance)
+    ids = np.append(prompt, generated[:-1] if isinstance(subject.sizes, Thoughts) else []).astype(np.int64)
     for count in range(len(prompt), len(ids) + 1):
         for layer, head, weights, total in weights_seen(subject.model, ids[:count]):
             shares = [Fraction(int(weight), total) if total else Fraction(0) for weight in weights]

@@ -44,15 +44,12 @@ from separation.verbs.report import (
 )
 from separation.verbs.report import count as counted
 
-HELP = """
-Example: separation stress mymodel:solve --L 1..3 --seconds 10
-
-Example: separation stress mymodel:solve --task induction --sizes n=8,V=4
-
-Example: separation stress induction --task induction --all-inputs
-
-Example: separation stress llama --url http://localhost:8000/v1 --report page.html --results run.jsonl
-"""
+EXAMPLES = (
+    "stress mymodel:solve --L 1..3 --seconds 10",
+    "stress mymodel:solve --task induction --sizes n=8,V=4",
+    "stress induction --task induction --all-inputs",
+    "stress llama --url http://localhost:8000/v1 --report page.html --results run.jsonl",
+)
 HOPS, LENGTHS = (1, 2, 3, 4), (16, 64)
 SECONDS = 60.0
 FEW_SHRINKING_CALLS, MANY_SHRINKING_CALLS = 48, 1 << 14
@@ -337,10 +334,6 @@ class ExactReport(Report):
     model: str
     found: ExactAccuracy
     out: Path | None = None
-
-    @property
-    def ok(self) -> bool:
-        return self.found.ok
 
     def facts(self) -> dict[str, Any]:
         return {"model": self.model, **self.found.document(), "sentence": self.found.sentence, "certificate": self.out}

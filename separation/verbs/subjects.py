@@ -95,11 +95,6 @@ def chosen_construction(
     given.pop("force", None)
     if (name is None) == (model is None):
         raise InputError("give either the name of a construction or --model FILE")
-    if name is not None and not isinstance(name, str | Construction):  # a program, or its weights
-        compiled = compiled_program(name, options)
-        if compiled is None:
-            raise InputError("a construction, a program, or the name of one is needed")
-        name = compiled.construction
     if isinstance(name, Construction):
         _nothing_beside("a construction", given)
         return name
@@ -111,7 +106,9 @@ def chosen_construction(
     program = compiled_program(name, options)
     if program is not None:
         return program.construction
-    name = str(name).upper()
+    if not isinstance(name, str):
+        raise InputError("a construction, a program, or the name of one is needed")
+    name = name.upper()
     wanted = sizes_type(name)
     others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
         wanted, (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
@@ -158,17 +155,15 @@ def compiled_program(name: Any, options: Options) -> CompiledProgram | None:
 
 def construction_for(
     name: str | Construction | None, model: str | Path | None, instance: Instance | None, options: Options
-) -> tuple[Construction, Sizes | TwoSumSizes]:
-    """The construction or model asked for, at the sizes of an instance if there is one, and the task it answers."""
-
+) -> Construction:
+    """The construction or model asked for, at the sizes of an instance if there is one."""
     sized = [option for option in ALL_SIZES if options.get(option) is not None]
     if instance is not None and sized:
         raise InputError(f"an instance brings its own sizes: leave out {flags(sized)}")
     subject = chosen_construction(name, model, options, None if instance is None else instance.sizes)
-    task = subject.task.plain_sizes
-    if instance is not None and instance.sizes != task:
-        raise InputError(f"the instance has sizes {instance.sizes}, the model {task}")
-    return subject, task
+    if instance is not None and instance.sizes != subject.task.plain_sizes:
+        raise InputError(f"the instance has sizes {instance.sizes}, the model {subject.task.plain_sizes}")
+    return subject
 
 
 def _chosen_task(wanted: type, given: dict[str, Any]) -> Any:

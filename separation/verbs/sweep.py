@@ -18,11 +18,10 @@ from separation.verbs.hard_sizes import log2_text, long_number
 from separation.verbs.options import Argument, Dask, Effort, File, Option, Theorem, Workers, only_given, ranges
 from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
 
-HELP = """
-Example: separation sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2
-
-Example: separation sweep decide --word RF,FR,FF --L 1..3 --out words.csv
-"""
+EXAMPLES = (
+    "sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2",
+    "sweep decide --word RF,FR,FF --L 1..3 --out words.csv",
+)
 MOST_CELLS = 100_000
 LONGEST_WORD, SHOWN_ROWS = 24, 100
 QUESTIONS = ("bound", "decide")

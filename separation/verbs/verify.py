@@ -28,13 +28,7 @@ from separation.verbs.options import Dask, Option, Workers
 from separation.verbs.progress import busy_text
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, plain, table_of, timed
 
-HELP = """
-Example: separation verify
-
-Example: separation verify --table
-
-Example: separation verify --full --dask tcp://127.0.0.1:8786
-"""
+EXAMPLES = ("verify", "verify --table", "verify --full --dask tcp://127.0.0.1:8786")
 Case = tuple[str, Sizes | TwoSumSizes | None, dict[str, Any]]
 """A construction's name or word, sizes, and options; without sizes a program of the gallery."""
 
@@ -223,10 +217,6 @@ class VerifyReport(Report):
     constructions: tuple[ConstructionRow, ...]
     every_row: bool = False
     busy: str = ""
-
-    @property
-    def ok(self) -> bool:
-        return all(row.ok for row in self.statements) and all(row.ok for row in self.constructions)
 
     def facts(self) -> dict[str, Any]:
         return named(self, "statements", "constructions")
