@@ -1,11 +1,12 @@
 """Every key of every shipped config left out, and null: never less β or Λ than the class has, never an F read as R.
 
-What the class has is said by a real small model at work (`measured`), and at the sizes of the shipped files by the
-class's own config object (`said`). A file that the class itself refuses must be refused.
+What the class takes for a missing key is what its own config object writes; what that means is said by a real small
+model at work (`measured`). A file that the class itself refuses must be refused.
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from collections.abc import Iterator
@@ -14,7 +15,6 @@ from typing import Any
 
 import pytest
 from measured import differences, measure
-from said import Said, said
 from tiny_models import TINY
 
 from separation.architectures import ArchitectureReading, read_fields, read_modules
@@ -24,9 +24,10 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 FOLDER = Path(__file__).parent / "configs"
-SHIPPED = sorted(path.stem for path in FOLDER.glob("*.json"))
+SHIPPED = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem != "bailing_hybrid")
+"""Bailing's class writes another head_dim than it reads: it is measured."""
 SAMPLE = ("zamba2", "gemma3", "lfm2")
-SMALL = ("zamba2", "lfm2", "nemotron_h", "gemma3_text")
+SMALL = ("zamba2", "lfm2", "nemotron_h", "gemma3_text", "bailing_hybrid")
 P = {"float32": 32, "bfloat16": 16}
 
 
@@ -61,59 +62,39 @@ def resolved(document: dict[str, Any]) -> Any:
     return config
 
 
-def undercounts(reading: ArchitectureReading, truth: Said, p: int) -> list[str]:
-    """Where a reading says less than the truth, or R where there is F."""
-    wrong = []
-    if reading.message.bits < p:
-        wrong.append(f"p = {reading.message.bits} read for {p}")
-    letters = [letter for layer in reading.layers for letter in layer.letters]
-    kinds = [kind for entry in truth.letters for kind in {"H": "FR"}.get(entry, entry)]
-    if "FR" in letters:  # side by side
-        kinds = list(truth.letters)
-        letters = ["H" if letter == "FR" else letter for letter in letters]
-    if kinds != ["W" if letter.startswith("W") else letter for letter in letters]:  # with its length behind it
-        return [*wrong, f"{''.join(letters)} read for {truth.letters}"]
-    heads, dim = truth.heads
-    if set(kinds) & {"F", "W", "H"}:
-        of = reading.message
-        if of.heads * of.dim < heads * dim or of.heads < heads:
-            wrong.append(f"{of.heads} heads of {of.dim} read for {truth.heads}")
-    exact = [truth.bits["R" if kind == "H" else kind] for kind in kinds if kind in "RWH"]
-    wrong += [f"{got} bits read for {bits}" for got, bits in zip(reading.states, exact, strict=True) if got < bits]
-    return wrong
+def written_out(config: Any, document: dict[str, Any]) -> dict[str, Any]:
+    """Every field of a config object, as its class writes it, in the document's dtype."""
+    fields = json.loads(json.dumps(config.to_dict(), default=str))
+    dtype = next(name for name, bits in P.items() if bits == precision(document))
+    return {name: value for name, value in fields.items() if name[0] != "_" and name != "torch_dtype"} | {
+        "dtype": dtype
+    }
+
+
+def same(one: ArchitectureReading, other: ArchitectureReading) -> bool:
+    return (one.word, one.message, one.states) == (other.word, other.message, other.states)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "name", [name if name in SAMPLE else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED]
 )
-def test_no_key_that_is_missing_or_null_makes_a_model_smaller(name: str) -> None:
+def test_a_key_that_is_missing_or_null_is_read_as_its_class_takes_it(name: str) -> None:
+    """The same of the file alone, where it is not refused."""
     document = json.loads((FOLDER / f"{name}.json").read_text())
-    compared = refused = alone = 0
+    compared = 0
     for what, changed in damaged(document):
         config = resolved(changed)
         try:
             reading = read_modules(changed)
         except InputError:
-            refused += 1
             continue
         assert config is not None, f"{what}: the class refuses it, and {reading.word} was read"
-        p = precision(changed)
-        assert undercounts(reading, said(config, p), p) == [], what
+        assert same(reading, read_modules(written_out(config, changed))), what
+        with contextlib.suppress(InputError):
+            assert same(reading, read_fields(changed)), f"{what}, the file alone"
         compared += 1
-        alone += _alone_is_no_less(changed, said(config, p), p, what)
-    print(f"{name}: {compared} compared, {refused} refused, {alone} of them read from the file alone")
     assert compared > len(document) // 2
-
-
-def _alone_is_no_less(document: dict[str, Any], truth: Said, p: int, what: str) -> bool:
-    """The same of the file alone, without transformers; False if it is refused."""
-    try:
-        reading = read_fields(document)
-    except InputError:
-        return False
-    assert undercounts(reading, truth, p) == [], f"{what}, the file alone"
-    return True
 
 
 @pytest.mark.slow
@@ -138,16 +119,15 @@ def test_small_models_that_lose_a_key_do_what_is_read(name: str) -> None:
     assert compared > len(TINY[name]) // 2
 
 
-def test_an_undercount_would_be_noticed() -> None:
+def test_another_reading_would_be_noticed() -> None:
     """The false neighbours: a smaller state, an F read as R, fewer heads, fewer bits."""
     document = json.loads((FOLDER / "zamba2.json").read_text())
-    config = resolved(document)
-    truth = said(config, 16)
-    assert undercounts(read_modules(document), truth, 16) == []
+    whole = read_modules(written_out(resolved(document), document))
+    assert same(read_modules(document), whole)
     for change in (
         {"mamba_d_state": 63},
         {"layers_block_type": ["mamba"] * 12},
         {"num_attention_heads": 16, "hidden_size": 1280},
         {"torch_dtype": "float8_e5m2"},
     ):
-        assert undercounts(read_modules(document | change), truth, 16)
+        assert not same(read_modules(document | change), whole)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -79,32 +76,6 @@ def test_a_small_gap_is_not_certified(norms_behind: bool) -> None:
     assert refused.bound is None
     assert refused.reason == "a softmax is not known to be sharp"
     assert refused.document()["certified"] is False
-
-
-@pytest.mark.parametrize("sizes", [*SIZES, Sizes(5, (3, 1, 2))], ids=str)
-def test_every_entry_is_asked_for_by_its_position(sizes: Sizes) -> None:
-    """step·found is code(position − last position), for every query, table and hop: read off the embedding."""
-    plan = HybridPlan(sizes)
-    rows, circles = plan.embedding(), plan.rotary.used
-    frequencies = 2.0 ** -np.arange(circles)
-    kinds = {kind.name: kind for kind in sizes.shape().kinds}
-
-    def turns(ids: slice, slot: str) -> Any:
-        code = rows[ids][:, list(plan.stream[slot])]
-        return code[:, :circles] + 1j * code[:, circles:]
-
-    values, queries = slice(0, sizes.N[-1]), slice(sizes.N[-1], None)
-    for level in range(1, sizes.L + 1):
-        kind = kinds[f"table {level}"]
-        hops_before = sizes.N[max(level - 2, 0)]
-        asked_for = turns(queries, f"step {level}")[:, None] * turns(values, "value")[None, :hops_before]
-        digits = np.zeros(sizes.queries, dtype=int)
-        if level >= 2:
-            digits = np.array(list(product(*map(range, sizes.n))))[:, level - 2]
-        position = kind.start + digits[:, None] * hops_before + np.arange(hops_before)
-        assert position.max() < kind.stop
-        exact = np.exp(1j * (position - (sizes.length - 1))[..., None] * frequencies)
-        assert np.abs(asked_for - exact).max() < 1e-12
 
 
 @every_family

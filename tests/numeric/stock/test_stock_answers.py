@@ -16,7 +16,7 @@ import torch
 from stock_runs import HYBRIDS, TARGETS, answers, asked, hard_instances, load, stock, wrong
 
 import separation
-from separation.numeric.stock_models import WRAPPED, plain_torch
+from separation.numeric.stock_models import WRAPPED, plain_torch, questions
 from separation.tasks.funccomp import Sizes, enumerate_token_ids, samples
 
 every_target = pytest.mark.parametrize("family", list(TARGETS))
@@ -45,8 +45,10 @@ def test_every_input_of_small_sizes(family: str, sizes: Sizes) -> None:
 
 @every_target
 @pytest.mark.parametrize("sizes", [*LARGER, CHUNK_BORDER, DEEP], ids=str)
-def test_hard_inputs_of_larger_sizes(family: str, sizes: Sizes) -> None:
-    assert wrong(stock(family, sizes), hard_instances(sizes)) == 0
+def test_hard_inputs_and_every_look_up_of_larger_sizes(family: str, sizes: Sizes) -> None:
+    prompts, right, every = questions(sizes, seed=3)
+    assert every
+    assert (answers(stock(family, sizes), prompts) == right).all()
 
 
 @every_target
