@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-import dis
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from proofs_checks import Statement, Status, Steps, all_statements
-from proofs_checks.kit.verdict import DERIVED
 
-ROOT = Path(__file__).parent.parent.parent
-FOLDER = ROOT / "proofs_checks"
+FOLDER = Path(__file__).parent.parent.parent / "proofs_checks"
 DEFINE_STATUS = ("verdict.py", "statement.py", "book.py", "rows.py", "book_figure.py", "coq/certificates.py")
 """The last three give no status: of certificates `open` is a key."""
 SAYS_BY_HAND = re.compile(
@@ -26,17 +23,16 @@ ONE_MORE = re.compile(r"\bone\b.*\bmore\b")
 
 @dataclass(frozen=True)
 class Book:
-    """The statements in order, the sources of their folders by path, and the docs."""
+    """The statements in order, and the sources of their folders by path."""
 
     statements: tuple[Statement, ...]
     sources: Mapping[str, str]
-    page: str
 
 
 def the_book() -> Book:
     rooms = (FOLDER / "kit", FOLDER / "statements")
     sources = {str(path.relative_to(room)): path.read_text() for room in rooms for path in sorted(room.rglob("*.py"))}
-    return Book(tuple(all_statements()), sources, (ROOT / "docs" / "statements.md").read_text())
+    return Book(tuple(all_statements()), sources)
 
 
 def without_a_twin(book: Book) -> list[str]:
@@ -96,15 +92,6 @@ def status_typed_outside_a_check(book: Book) -> list[str]:
     ]
 
 
-def derived_status_typed(book: Book) -> list[str]:
-    """For all sizes, by machine or partly by hand: that follows from steps, and no check says it of itself."""
-    return [
-        f"{path}:{line}"
-        for path, source in book.sources.items()
-        for line in lines_that_type_a_derived_status(path, source)
-    ]
-
-
 def hand_not_named(book: Book) -> list[str]:
     """A statement by machine alone whose own file argues as people do; or a step to one more without its induction."""
     faults = []
@@ -119,27 +106,6 @@ def hand_not_named(book: Book) -> list[str]:
     return faults
 
 
-def step_that_asks_for_nothing(book: Book) -> list[str]:
-    """A check without a step, or with a step that does not look at what it is given: no twin can break that."""
-    faults = []
-    for own in book.statements:
-        if isinstance(own.check, Steps):
-            faults += [] if own.check.by_machine else [f"{own.id}: no machine did anything"]
-            faults += [f"{own.id}: {step.name}" for step in own.check.by_machine if _ignores_its_subject(step.check)]
-    return faults
-
-
-def docs_differ(book: Book) -> list[str]:
-    """One heading for each statement, its id and title, after those that it leans on, with something below it."""
-    sections = re.split(r"^## ", book.page, flags=re.MULTILINE)[1:]
-    found = [section.splitlines()[0] for section in sections if " — " in section.splitlines()[0]]
-    by_heading = {f"{own.id} — {own.title}": own for own in book.statements}
-    faults = [f"{heading!r} is missing or no statement" for heading in sorted(set(found) ^ set(by_heading))]
-    faults += [f"{heading!r} occurs twice" for heading in dict.fromkeys(found) if found.count(heading) > 1]
-    faults += leaning_on_later([by_heading[heading] for heading in found if heading in by_heading])
-    return faults + [section.strip() for section in sections if not section.partition("\n")[2].strip()]
-
-
 def not_explained(book: Book) -> list[str]:
     """Neither an explanation of its own, nor a docstring of its file with more than a first line."""
     faults = []
@@ -147,15 +113,6 @@ def not_explained(book: Book) -> list[str]:
         source = book.sources.get(f"{own.id.lower().replace('.', '_')}.py", "")
         text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[2]
         faults += [] if (own.explanation or text).strip() else [own.id]
-    return faults
-
-
-def leaning_on_later(statements: Sequence[Statement]) -> list[str]:
-    seen: set[str] = set()
-    faults = []
-    for own in statements:
-        faults += [f"{own.id} leans on {other}" for other in (*own.rests_on, *own.applies_to) if other not in seen]
-        seen.add(own.id)
     return faults
 
 
@@ -170,10 +127,7 @@ RULES: dict[str, Callable[[Book], list[str]]] = {
         more_than_a_line,
         latex_braces_open,
         status_typed_outside_a_check,
-        derived_status_typed,
         hand_not_named,
-        step_that_asks_for_nothing,
-        docs_differ,
         not_explained,
     )
 }
@@ -202,28 +156,6 @@ def lines_that_type_a_status(path: str, source: str) -> list[int]:
         or (isinstance(node, ast.Attribute) and node.attr == "Status")
         or (isinstance(node, ast.Constant) and node.value in words)
     ]
-
-
-def lines_that_type_a_derived_status(path: str, source: str) -> list[int]:
-    if path in DEFINE_STATUS:
-        return []
-    names, words = {status.name for status in DERIVED}, {status.value for status in DERIVED}
-    return [
-        node.lineno
-        for node in ast.walk(ast.parse(source))
-        if (isinstance(node, ast.Attribute) and node.attr in names)
-        or (isinstance(node, ast.Constant) and node.value in names | words)
-    ]
-
-
-def _ignores_its_subject(check: Callable[..., object]) -> bool:
-    """By its code: the first parameter is never loaded. What has no code of its own is left to the twins."""
-    code = getattr(check, "__code__", None)
-    if code is None or not code.co_argcount:
-        return False
-    subject = code.co_varnames[0]
-    loads = {each.argval for each in dis.get_instructions(code) if each.opname.startswith("LOAD")}
-    return subject not in loads
 
 
 def _outside_checks(tree: ast.AST) -> Iterator[ast.expr]:

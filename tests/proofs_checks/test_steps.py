@@ -128,15 +128,15 @@ def test_an_induction_that_is_not_named_is_found() -> None:
     """What can be seen: a file that speaks of an induction, and a statement that lists no step by hand."""
     silent = replace(GAUSS, check=replace(GAUSS.check, by_hand={}))
     for source in ("'''By induction over n.'''\n", "# and so, likewise, for n + 1\n", "# the rest is by hand\n"):
-        assert hand_not_named(Book((silent,), {"g.py": source}, ""))
-        assert hand_not_named(Book((GAUSS,), {"g.py": source}, "")) == []
+        assert hand_not_named(Book((silent,), {"g.py": source}))
+        assert hand_not_named(Book((GAUSS,), {"g.py": source})) == []
     calm = {"g.py": "'''n(n+1)/2'''\n"}
     renamed = Steps("every n", (Step("S(n+1)", _one_more), Step("none", _none)))
-    assert hand_not_named(Book((replace(silent, check=renamed),), calm, "")) == []
+    assert hand_not_named(Book((replace(silent, check=renamed),), calm)) == []
     # A step to one more is half of an induction, whatever else is by hand.
     other = replace(GAUSS.check, by_hand={"what a sum is": "A sum is taken number after number."})
     for check in (silent.check, other):
-        assert hand_not_named(Book((replace(GAUSS, check=check),), calm, "")) == ["G: one more"]
+        assert hand_not_named(Book((replace(GAUSS, check=check),), calm)) == ["G: one more"]
 
 
 @pytest.mark.parametrize(
