@@ -218,22 +218,10 @@ def test_what_one_layer_buys(letters: str, more: int, front: int, move: bool) ->
 # --- the command line ---
 
 
-def test_keys_and_sorting(capfd: pytest.CaptureFixture[str]) -> None:
+def test_rows_are_sorted(capfd: pytest.CaptureFixture[str]) -> None:
     names = ("falcon_h1_1_5b", "gpt2", "recurrentgemma_2b")
     found = rows(capfd, *names)
     assert [row["name"] for row in found] == ["Falcon-H1-1.5B", "GPT-2", "RecurrentGemma-2B"]
-    keys = {
-        "name",
-        "word",
-        "depth",
-        "state_bits",
-        "kv_bytes_per_token",
-        "levels",
-        "blocks",
-        "first_full_layers",
-        "buys",
-    }
-    assert all(row.keys() >= keys for row in found)
     by_kv = sorted(found, key=lambda row: row["kv_bytes_per_token"])
     assert by_kv != found
     assert rows(capfd, *names, "--sort", "kv") == by_kv

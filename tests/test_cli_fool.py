@@ -1,4 +1,4 @@
-"""fool and check --replay on the command line: keys, certificates, budgets, Ctrl-C, one line for bad input."""
+"""fool and check --replay on the command line: certificates, model files, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from test_cli import run_cli
 
-KEYS = {"found", "a", "b", "expected_a", "expected_b", "output_a", "output_b", "transcripts_equal", "tried", "ok"}
-
 
 def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, object]]:
     code, out, _ = run_cli(capfd, *arguments, "--json")
@@ -25,7 +23,6 @@ def test_fool_finds_writes_and_check_replays(capfd: pytest.CaptureFixture[str], 
     asked = ("fool", "--word", "R", "--L", "1", "--m", "4", "--state-bits", "6", "--seed", "0")
     code, report = answered(capfd, *asked, "--out", str(path))
     assert code == 0
-    assert report.keys() >= KEYS
     assert report["found"] is report["ok"] is report["transcripts_equal"] is True
     assert report["output_a"] == report["output_b"]
     assert report["expected_a"] != report["expected_b"]
@@ -43,7 +40,6 @@ def test_fool_sparse(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sizes = ("--block", "3", "--open", "1", "--blocks", "4", "--modulus", "11", "--seed", "0")
     code, report = answered(capfd, "fool", "--sparse", "--summary-bits", "4", *sizes, "--out", str(path))
     assert code == 0
-    assert report.keys() >= KEYS
     assert (report["expected_a"], report["expected_b"], report["can_be_right"]) == (0, 1, False)
     assert answered(capfd, "check", str(path))[0] == 0
     code, out, err = run_cli(capfd, "check", str(path), "--replay")
@@ -70,19 +66,6 @@ def test_model_files(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         code, _, err = run_cli(capfd, *arguments)
         assert code == 2
         assert "--sparse" in err
-
-
-LEVEL_KEYS = {"level", "inputs", "sampled", "density_log2", "guaranteed_log2", "cover", "guaranteed"}
-
-
-def test_hybrids_are_fooled(capfd: pytest.CaptureFixture[str]) -> None:
-    code, report = answered(capfd, "fool", "--word", "RF", "--L", "2", "--m", "3", "--n", "3", "--seed", "0")
-    assert code == 0
-    assert report.keys() >= KEYS | {"levels", "theorem", "solvable"}
-    assert (report["found"], report["solvable"]) == (True, False)
-    levels = report["levels"]
-    assert isinstance(levels, list)
-    assert all(level.keys() >= LEVEL_KEYS for level in levels)
 
 
 def _heeds_ctrl_c() -> None:

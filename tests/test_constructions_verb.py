@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from io import StringIO
 
@@ -26,30 +25,6 @@ def shown(report: ConstructionsReport, width: int = 100) -> str:
     stream = StringIO()
     report.show(Console(file=stream, width=width))
     return stream.getvalue()
-
-
-def test_the_document_is_one_json_object(report: ConstructionsReport) -> None:
-    document = json.loads(json.dumps(report.document()))
-    assert document["ok"] is True
-    assert document["funccomp"] == {"L": 2, "task": "funccomp", "m": 3, "n": [2], "tokens": 11}
-    assert document["two_sum"] == {"task": "two_sum", "length": 5, "modulus": 7, "block": 2, "opened": 1}
-    first, *_, last = document["rows"]
-    assert first["task"] == "funccomp"
-    assert first["width"] == first["said"]["width"] == 1 + 2 + 1 + 2 + 1 + 3 * 3
-    assert first["precision_bits"] == {"P": 8, "p": 8}
-    assert first["formulas"]["layers"] == "L + 1"
-    assert document["slots"]["query"] == "sum(clog2(x) for x in n)"
-    assert first["growth"][0]["constant"] == "5 - 1/L"
-    assert last["task"] == "two_sum"
-    assert (last["heads"], last["summary_bits"]) == (2, 6)
-    assert last["where"]["b"] == "clog2(M)"
-
-
-def test_the_state_of_c3_is_compared_with_the_least(report: ConstructionsReport) -> None:
-    rows = report.document()["rows"]
-    (growth,) = (growth for row in rows for growth in row["growth"] if growth["is_lower_bound"])
-    assert growth["constant"] == "1"
-    assert growth["ratio"] >= 1
 
 
 def test_a_wrong_number_is_shown_and_is_not_ok(report: ConstructionsReport) -> None:

@@ -19,7 +19,6 @@ from separation.matrix.columns import CAN
 from separation.matrix.rows import Recipe
 from separation.models import DeltaHead
 from separation.programs import CompiledProgram
-from separation.proving import kernel
 from separation.tasks.program import Scan
 from separation.verbs.command_line import run
 
@@ -128,17 +127,6 @@ def test_at_a_length_the_models_own_bits_decide(capsys: pytest.CaptureFixture[st
         assert cells["recall"]["at_length"]["forbidden"] is fails
     assert cells["recall"]["verdict"] == "impossible"
     assert set(cells["recall"]) >= {"verdict", "by", "sentence"}
-
-
-def test_a_cell_has_a_certificate_that_the_kernel_accepts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cells = [("R:diagonal", "recall", ["--tokens", "64", "--lambda", "99"]), ("RF:delta", "recall", []),
-             ("F", "recall", ["--tokens", "4096", "--beta", "64"]), ("W(9)2", "copying", ["--tokens", "64"]),
-             ("FF", "composition", [])]  # fmt: skip
-    for number, (word, task, more) in enumerate(cells):
-        path = tmp_path / f"{number}.json"
-        facts = said([word, "--why", task, *more, "--out", str(path)], capsys)
-        assert facts["out"] == str(path)
-        assert kernel.check_file(str(path)).ok
 
 
 @pytest.mark.parametrize(
