@@ -227,16 +227,6 @@ def test_rows_are_sorted(capfd: pytest.CaptureFixture[str]) -> None:
     assert rows(capfd, *names, "--sort", "kv") == by_kv
 
 
-def test_one_model_in_words(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run_cli(capfd, "audit", "lfm2_1_2b")
-    assert code == 0
-    lines = out.splitlines()
-    assert lines[0].startswith("LFM2-1.2B: 16 layers, 6 of them full. At every size")
-    assert "far beyond any prompt (2^" in lines[-1], "numbers that mean nothing come last"
-    for text in ("C5", "125,382 tokens", "C2 hands one index", "C3 stores a whole table", "One more full layer"):
-        assert text in out
-
-
 def test_without_transformers_a_file_written_out_in_full_is_read(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import math
 
 import pytest
 from test_cli import run_cli
@@ -47,19 +45,6 @@ def test_classes_share_out_all_orders_by_their_beginnings(full: int, recurrent: 
         assert {depth(word) for word in alike} == {entry.word.depth}
         example = "".join(entry.word.layers)
         assert example in alike
-
-
-def test_the_example_of_the_help(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run_cli(capfd, "design", "--layers", "48", "--full", "6", "--L", "5", "--json")
-    report = json.loads(out)
-    assert code == 0
-    assert (report["depth"], report["fewest_full"], report["orders"]) == (6, 5, 12_108_327)
-    assert report["orders"] + report["rows"][-1]["orders"] == report["orders_in_all"] == math.comb(48, 6)
-    assert [row["depth"] for row in report["rows"]] == [6, 6, 5]
-    code, out, _ = run_cli(capfd, "design", "--layers", "48", "--full", "6", "--L", "5")
-    assert "depth is 6" in out
-    assert "L = 5 needs 5 full layers: 1 of these could be R." in out
-    assert "Theorem B" in out
 
 
 def test_what_is_out_of_reach_is_said_with_exit_1(capfd: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,8 @@ COMMANDS = {
     "constructions": "constructions --L 2 --m 3 --n 2 --length 5 --modulus 7 --block 2",
     "proofs": "proofs D1 --no-check",
     "compare": "compare RFF FFR FFF --L 2",
-    "design": "design --layers 32 --full 4",
+    "design": "design --layers 48 --full 6 --L 5",
+    "audit": "audit lfm2_1_2b",
     "check": "check corpus/bound/d.json",
 }
 SECONDS = re.compile(r"\b\d+\.\d+ s\b *")
