@@ -58,15 +58,13 @@ def audit(
     ] = (),
     *,
     shipped: Annotated[bool, Option("--all", help="Audit all configs that ship with the package.")] = False,
-    L: Annotated[int | None, Option(help="Also rows for every number of hops up to L.")] = None,
-    sort: Annotated[str | None, Option(help="Several: by depth, state, kv or name.")] = None,
-    tokens: Annotated[
-        int | None, Option(help="Also: which states and heads would be certified to fail at so many tokens.")
-    ] = None,
-    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight.")] = None,
-    figure: Annotated[File, Option(help="Draw the models (.png, .svg, .pdf).")] = None,
-    report: Annotated[File, Option(help="Write one HTML page that needs no network.")] = None,
-    out: Annotated[File, Option(help="Write a Markdown page.")] = None,
+    L: Annotated[int | None, "Also rows for every number of hops up to L."] = None,
+    sort: Annotated[str | None, "Several: by depth, state, kv or name."] = None,
+    tokens: Annotated[int | None, "Also: which states and heads would be certified to fail at so many tokens."] = None,
+    score_bits: Annotated[int | None, "P, bits of an attention weight."] = None,
+    figure: Annotated[File, "Draw the models (.png, .svg, .pdf)."] = None,
+    report: Annotated[File, "Write one HTML page that needs no network."] = None,
+    out: Annotated[File, "Write a Markdown page."] = None,
     proved_only: ProvedOnly = False,
     progress: Progress = silent,
 ) -> AuditReport:

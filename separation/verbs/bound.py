@@ -74,24 +74,20 @@ EXAMPLES = (
 class Question(BudgetOptions, total=False):
     """Of which models and tables the shortest prompt is asked for, and of which theorems."""
 
-    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")]
-    linear_layers: Annotated[int | None, Option(help="Number of R layers, all charged to every Lambda_t.")]
-    full_layers: Annotated[int | None, Option(help="Full layers: L-1 (default), L (Theorem B), 0.")]
-    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
-    config: Annotated[
-        File, Option(help="A Hugging Face config.json, or the name of a shipped one, instead of numbers.")
-    ]
-    word: Annotated[str | None, Option(help="The layers in their order, e.g. RFF (instead of their numbers).")]
+    L: Annotated[int | None, "Number of tables, L >= 1."]
+    linear_layers: Annotated[int | None, "Number of R layers, all charged to every Lambda_t."]
+    full_layers: Annotated[int | None, "Full layers: L-1 (default), L (Theorem B), 0."]
+    thoughts: Annotated[int | None, "Tokens of a chain of thought before the answer."]
+    config: Annotated[File, "A Hugging Face config.json, or the name of a shipped one, instead of numbers."]
+    word: Annotated[str | None, "The layers in their order, e.g. RFF (instead of their numbers)."]
     accumulate: Annotated[
-        str | None, Option(help="With --heads and --dim: attention from left to right in this format, e.g. float32.")
+        str | None, "With --heads and --dim: attention from left to right in this format, e.g. float32."
     ]
     theorem: Theorem
     accuracy: Annotated[
-        Fraction | float | None,
-        Option(help="The shortest prompt at which no model is right more often, e.g. 0.5."),
-        share,
+        Fraction | float | None, "The shortest prompt at which no model is right more often, e.g. 0.5.", share
     ]
-    symbolic: Annotated[bool, Option(help="Print the inequalities in symbols too.")]
+    symbolic: Annotated[bool, "Print the inequalities in symbols too."]
     proved_only: ProvedOnly
 
 

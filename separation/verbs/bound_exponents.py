@@ -14,7 +14,7 @@ from separation.figures import require_figure_path, write_figure
 from separation.files import csv_text, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer
-from separation.verbs.options import File, Option
+from separation.verbs.options import File
 from separation.verbs.report import Parts, Report, named, table_of, timed, written
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ NAMES = ("paper", "cpw", "theorem_a", "theorem_b")
 @timed
 def exponents_table(
     *,
-    L: Annotated[int | None, Option(help="Number of tables, L >= 1.")] = None,
+    L: Annotated[int | None, "Number of tables, L >= 1."] = None,
     products: Sequence[int] | None = None,
-    figure: Annotated[File, Option(help="Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv.")] = None,
+    figure: Annotated[File, "Draw the exponents (.png, .svg, .pdf), with their numbers in a .csv."] = None,
     progress: Progress = silent,
 ) -> ExponentsReport:
     """Exponents and CPW's sizes for 2..L tables; ``figure`` gets a picture, a CSV file of the same name its numbers.

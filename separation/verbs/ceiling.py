@@ -27,17 +27,7 @@ from separation.tasks.checks import require_integer, require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 from separation.verbs.hard_sizes import LONGEST_WORD, bits_text, listed_numbers
-from separation.verbs.options import (
-    Argument,
-    BudgetOptions,
-    Certificate,
-    Choice,
-    File,
-    Option,
-    ProvedOnly,
-    numbers,
-    several,
-)
+from separation.verbs.options import Argument, BudgetOptions, Certificate, Choice, File, ProvedOnly, numbers, several
 from separation.verbs.report import (
     Parts,
     Report,
@@ -63,11 +53,9 @@ AGAINST = ("length", "lambda", "beta")
 
 @timed
 def ceiling_of_config(
-    config: Annotated[
-        str | Path, Option(help="Instead: a config.json or the name of a shipped one; what would be certified ...")
-    ],
+    config: Annotated[str | Path, "Instead: a config.json or the name of a shipped one; what would be certified ..."],
     *,
-    tokens: Annotated[int | None, Option(help="... to fail at prompts of this length (default 32768).")] = None,
+    tokens: Annotated[int | None, "... to fail at prompts of this length (default 32768)."] = None,
     proved_only: ProvedOnly = False,
     progress: Progress = silent,
 ) -> InverseReport:
@@ -97,12 +85,12 @@ class InverseReport(Report):
 def ceiling(
     word: Annotated[str, Argument(metavar="WORD", help="Layers, e.g. RF, FRF, (RRF)4, [FR]F.")],
     *,
-    L: Annotated[int | None, Option(help="Number of tables (default: one more than --n).")] = None,
-    m: Annotated[int | None, Option(help="Size of table 1, m >= 2.")] = None,
-    n: Annotated[int | Sequence[int] | None, Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers] = None,
-    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")] = None,
-    figure: Annotated[File, Option(help="Draw the ceiling (.png, .svg, .pdf); numbers in a .csv.")] = None,
-    against: Annotated[str, Option(help="What the curve is drawn against: length, lambda or beta.")] = "length",
+    L: Annotated[int | None, "Number of tables (default: one more than --n)."] = None,
+    m: Annotated[int | None, "Size of table 1, m >= 2."] = None,
+    n: Annotated[int | Sequence[int] | None, "n_1,...,n_{L-1}, e.g. 8,8.", numbers] = None,
+    thoughts: Annotated[int | None, "Tokens of a chain of thought before the answer."] = None,
+    figure: Annotated[File, "Draw the ceiling (.png, .svg, .pdf); numbers in a .csv."] = None,
+    against: Annotated[str, "What the curve is drawn against: length, lambda or beta."] = "length",
     proved_only: ProvedOnly = False,
     out: Certificate = None,
     progress: Progress = silent,

@@ -1,7 +1,8 @@
-"""A verb's signature as a command: every parameter with an `Option` or an `Argument` can be typed.
+"""A verb's signature as a command: every parameter with a help text can be typed.
 
 A file of verbs/ has a function of its own name, or one called `command`, that returns a `Report`. Its annotations are
-`Annotated[type, Option(help=…), reader]`, where a ``reader``, if there is one, makes a value from (text, flag).
+`Annotated[type, "help", reader]`, where a ``reader``, if there is one, makes a value from (text, flag); an `Option` or
+an `Argument` stands for the help where there is more to say, such as a flag of another name or a least value.
 ``**options: Unpack[SomeTypedDict]`` stands for all of that dict's fields; a command that is a `Choice` of functions has
 the options of all of them. ``progress`` gets the bar; ``announce`` prints a report before the work is done. Next to it,
 `EXAMPLES` has commands, without their first word, and `HELPS` help texts that differ from those of shared options.
@@ -203,7 +204,9 @@ class _Typed:
     def of(cls, name: str, hint: Any, default: Any, helps: dict[str, str]) -> _Typed | None:
         """None for a parameter that is there for Python alone."""
         marks = getattr(hint, "__metadata__", ())
-        found = [mark for mark in marks if isinstance(mark, Option)]
+        found = [
+            Option(help=mark) if isinstance(mark, str) else mark for mark in marks if isinstance(mark, str | Option)
+        ]
         if not found:
             return None
         info = copy(found[0])

@@ -15,7 +15,7 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, spelled, word_of
-from separation.verbs.options import Argument, BudgetOptions, Option, ProvedOnly, numbers, several
+from separation.verbs.options import Argument, BudgetOptions, ProvedOnly, numbers, several
 from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
 
 EXAMPLES = (
@@ -37,10 +37,10 @@ def compare(
         Argument(metavar="WORD...", help="Layers, e.g. RRRF FRRR (RF)2; or config.json files, or shipped ones."),
     ],
     *,
-    L: Annotated[int | None, Option(help="Number of tables (default: one more than the least depth).")] = None,
-    m: Annotated[int | None, Option(help="Sizes to compare at: m (default 64) ...")] = None,
-    n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1} (default 8 each)."), numbers] = None,
-    kv_heads: Annotated[int | None, Option(help="Heads with keys and values (default H).")] = None,
+    L: Annotated[int | None, "Number of tables (default: one more than the least depth)."] = None,
+    m: Annotated[int | None, "Sizes to compare at: m (default 64) ..."] = None,
+    n: Annotated[int | Sequence[int] | None, "... and n_1,...,n_{L-1} (default 8 each).", numbers] = None,
+    kv_heads: Annotated[int | None, "Heads with keys and values (default H)."] = None,
     proved_only: ProvedOnly = False,
     **given: Unpack[BudgetOptions],
 ) -> CompareReport:

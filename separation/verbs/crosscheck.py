@@ -53,11 +53,9 @@ def crosscheck(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    dtype: Annotated[str, Option(help="float64, float32, float16 or bfloat16.")] = "float32",
-    device: Annotated[str, Option(help="auto (CUDA, else MPS, else CPU), cpu, cuda or mps.")] = "auto",
-    path: Annotated[
-        str, Option(help="rows: only what the answer needs, keys in blocks; full: whole matrices.")
-    ] = "rows",
+    dtype: Annotated[str, "float64, float32, float16 or bfloat16."] = "float32",
+    device: Annotated[str, "auto (CUDA, else MPS, else CPU), cpu, cuda or mps."] = "auto",
+    path: Annotated[str, "rows: only what the answer needs, keys in blocks; full: whole matrices."] = "rows",
     instances: Annotated[
         int | None,
         Option(

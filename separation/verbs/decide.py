@@ -21,7 +21,6 @@ from separation.verbs.options import (
     Certificate,
     Choice,
     Effort,
-    Option,
     ProvedOnly,
     Theorem,
     numbers,
@@ -41,13 +40,11 @@ CHAIN_OF_THOUGHT = {
 def decide(
     word: Annotated[str, Argument(metavar="WORD", help="Layers, e.g. RFFR, F3, (RRF)4, W(128)F, K(8192)F, [FR]F.")],
     *,
-    L: Annotated[int, Option(help="Number of tables, L >= 1.")],
-    m: Annotated[int | None, Option(help="Ask about exactly these sizes: m ...")] = None,
-    n: Annotated[int | Sequence[int] | None, Option(help="... and n_1,...,n_{L-1}."), numbers] = None,
-    pad: Annotated[int, Option(help="Neutral tokens between z_0 and w, over which a window must reach to count.")] = 0,
-    example: Annotated[
-        bool, Option(help="Without beta and lambda: show the sizes for an example, beta = lambda = 8.")
-    ] = False,
+    L: Annotated[int, "Number of tables, L >= 1."],
+    m: Annotated[int | None, "Ask about exactly these sizes: m ..."] = None,
+    n: Annotated[int | Sequence[int] | None, "... and n_1,...,n_{L-1}.", numbers] = None,
+    pad: Annotated[int, "Neutral tokens between z_0 and w, over which a window must reach to count."] = 0,
+    example: Annotated[bool, "Without beta and lambda: show the sizes for an example, beta = lambda = 8."] = False,
     theorem: Theorem = None,
     effort: Effort = "quick",
     proved_only: ProvedOnly = False,

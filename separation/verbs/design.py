@@ -32,17 +32,17 @@ LARGEST_COUNT = 10**9
 @timed
 def design(
     *,
-    layers: Annotated[int, Option(help="Layers in all.")],
-    full: Annotated[int | None, Option(help="How many of them are full.")] = None,
-    L: Annotated[int | None, Option(help="Hops that the model should follow.")] = None,
-    kv_bytes: Annotated[int | None, Option(help="Bytes of the KV cache ...")] = None,
-    length: Annotated[int | None, Option(help="... for a prompt of this many tokens.")] = None,
-    heads: Annotated[int | None, Option(help="KV heads of a full layer.")] = None,
-    dim: Annotated[int | None, Option(help="Dimension of a KV head.")] = None,
-    bits: Annotated[int | None, Option(help="Bits of a cached number (default 16).")] = None,
+    layers: Annotated[int, "Layers in all."],
+    full: Annotated[int | None, "How many of them are full."] = None,
+    L: Annotated[int | None, "Hops that the model should follow."] = None,
+    kv_bytes: Annotated[int | None, "Bytes of the KV cache ..."] = None,
+    length: Annotated[int | None, "... for a prompt of this many tokens."] = None,
+    heads: Annotated[int | None, "KV heads of a full layer."] = None,
+    dim: Annotated[int | None, "Dimension of a KV head."] = None,
+    bits: Annotated[int | None, "Bits of a cached number (default 16)."] = None,
     state_bits: Annotated[int | None, Option("--state-bits", help="Bits that all R states together may have.")] = None,
-    window: Annotated[int | None, Option(help="The layers that are not full are windows of so many tokens.")] = None,
-    chunk: Annotated[int | None, Option(help="... or chunks of so many, as in Llama 4.")] = None,
+    window: Annotated[int | None, "The layers that are not full are windows of so many tokens."] = None,
+    chunk: Annotated[int | None, "... or chunks of so many, as in Llama 4."] = None,
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 

@@ -14,7 +14,7 @@ from separation.experiments.runs import read_row, rows_by_key
 from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
-from separation.verbs.options import Argument, Dask, File, Option, Workers
+from separation.verbs.options import Argument, Dask, File, Workers
 from separation.verbs.report import MARKS, Parts, Report, count, escape, table_of, timed, written
 
 EXAMPLES = ("experiment depth --quick", "experiment capacity --out results --workers 2")
@@ -24,11 +24,11 @@ EXAMPLES = ("experiment depth --quick", "experiment capacity --out results --wor
 def experiment(
     name: Annotated[str, Argument(metavar="NAME", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.")],
     *,
-    quick: Annotated[bool, Option(help="A few runs, in minutes, instead of all.")] = False,
-    out: Annotated[str | Path, Option(help="Folder for the table, the figure and every run.")] = "experiments",
-    finished: Annotated[bool, Option(help="Train nothing: the table and the figure of what is done.")] = False,
-    plan: Annotated[File, Option(help="A TOML file of your own, in the form of the shipped ones.")] = None,
-    device: Annotated[str, Option(help="auto, cpu, cuda or mps.")] = "auto",
+    quick: Annotated[bool, "A few runs, in minutes, instead of all."] = False,
+    out: Annotated[str | Path, "Folder for the table, the figure and every run."] = "experiments",
+    finished: Annotated[bool, "Train nothing: the table and the figure of what is done."] = False,
+    plan: Annotated[File, "A TOML file of your own, in the form of the shipped ones."] = None,
+    device: Annotated[str, "auto, cpu, cuda or mps."] = "auto",
     workers: Workers = None,
     dask: Dask = None,
     executor: Executor | None = None,

@@ -17,25 +17,13 @@ from constructions.stock import target_for
 from separation.files import InputError, require_writable, write_whole
 from separation.numeric.onnx.graph import check_graph
 from separation.numeric.onnx.networks import stock_graph
-from separation.numeric.stock_folder import (
-    instance_text,
-    publish,
-    require_replaceable,
-    staged,
-    write_checkpoint,
-)
+from separation.numeric.stock_folder import instance_text, publish, require_replaceable, staged, write_checkpoint
 from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, spread
 from separation.packages import require_packages
 from separation.progress import Progress, part_of, silent
 from separation.tasks.checks import require_one_of, shown
 from separation.tasks.funccomp import FuncComp, Sizes, answer, sample, sizes_to_document
-from separation.verbs.export_programs import (
-    NEEDS,
-    Exported,
-    compiled_for_export,
-    end_line,
-    export_program,
-)
+from separation.verbs.export_programs import NEEDS, Exported, compiled_for_export, end_line, export_program
 from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Option, Seed, refuse
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, timed
 from separation.verbs.subjects import chosen_sizes
@@ -59,14 +47,13 @@ def _export(
     name: Annotated[str, Argument(metavar="NAME", help="A construction that the target takes, or a program.")],
     folder: Annotated[Path | None, Argument(metavar="DIR", help="A new folder, or that of an earlier export.")] = None,
     *,
-    to: Annotated[str, Option(help="The stock model: gpt2, llama, olmo_hybrid or qwen3_next.")],
+    to: Annotated[str, "The stock model: gpt2, llama, olmo_hybrid or qwen3_next."],
     onnx: Annotated[
-        Path | None,
-        Option(help="Write an ONNX graph too, or alone if there is no DIR (gpt2, llama); two programs test it."),
+        Path | None, "Write an ONNX graph too, or alone if there is no DIR (gpt2, llama); two programs test it."
     ] = None,
     own_sizes: Annotated[str, Option("--sizes", help="Sizes of a program, e.g. n=64,V=8.")] = "",
-    word: Annotated[str | None, Option(help="Layers of a program, e.g. FF or R.")] = None,
-    dtype: Annotated[str, Option(help="float32, float64, bfloat16 or float16.")] = "float32",
+    word: Annotated[str | None, "Layers of a program, e.g. FF or R."] = None,
+    dtype: Annotated[str, "float32, float64, bfloat16 or float16."] = "float32",
     seed: Seed = 0,
     progress: Progress = silent,
     **sizes: Unpack[FuncCompSizes],

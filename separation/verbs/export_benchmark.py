@@ -11,15 +11,14 @@ from separation.files import InputError
 from separation.numeric.stock_folder import publish, require_replaceable, staged
 from separation.packages import require_packages
 from separation.progress import Progress, silent
-from separation.verbs.options import Option, Seed
+from separation.verbs.options import Seed
 from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed
 
 
 @timed
 def export_benchmark(
     benchmark: Annotated[
-        str | Path,
-        Option(help="Instead: a new folder of right and broken networks with questions for verifiers (VNN-COMP)."),
+        str | Path, "Instead: a new folder of right and broken networks with questions for verifiers (VNN-COMP)."
     ],
     *,
     seed: Seed = 0,

@@ -36,7 +36,7 @@ from separation.programs import CompiledProgram
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_one_of
 from separation.tasks.funccomp import Sizes
-from separation.verbs.options import Option, Seed
+from separation.verbs.options import Seed
 from separation.verbs.report import MARKS, Parts, Report, Unbroken, count, escape, facts_table, marked, named, timed
 
 NEEDS = ("export needs", "stock", "torch", "transformers", "tokenizers")
@@ -279,8 +279,7 @@ def end_line(report: Any, more: str = "") -> Unbroken:
 @timed
 def export_known_answers(
     known_answers: Annotated[
-        str | Path,
-        Option(help="Instead: a new folder of models with inputs and their answers, to test kernels and caches."),
+        str | Path, "Instead: a new folder of models with inputs and their answers, to test kernels and caches."
     ],
     *,
     seed: Seed = 0,

@@ -50,7 +50,6 @@ from separation.verbs.options import (
     Choice,
     Dask,
     File,
-    Option,
     Options,
     Seed,
     asked_of,
@@ -77,41 +76,39 @@ DEFAULT_LAYER = {"block": 3, "summary_bits": 4, "opened": 1, "blocks": 4, "modul
 class RandomModel(TypedDict, total=False):
     """A random model over F and R, and the tables that it is asked about."""
 
-    word: Annotated[str | None, Option(help="Layers of a random model, over F and R (default R).")]
-    L: Annotated[int | None, Option(help="Number of tables, L >= 1 (default: depth + 1).")]
-    m: Annotated[int | None, Option(help="Size of table 1 (default: small; R: too large for the state).")]
-    n: Annotated[Sequence[int] | None, Option(help="n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...)."), numbers]
-    layer_state_bits: Annotated[int | None, Option(help="Bits of one R layer's state.")]
-    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default 4).")]
-    family: Annotated[str | None, Option(help="Instead of --state-bits: a family listed by recurrences.")]
-    thoughts: Annotated[int | None, Option(help="Tokens of a chain of thought before the answer.")]
+    word: Annotated[str | None, "Layers of a random model, over F and R (default R)."]
+    L: Annotated[int | None, "Number of tables, L >= 1 (default: depth + 1)."]
+    m: Annotated[int | None, "Size of table 1 (default: small; R: too large for the state)."]
+    n: Annotated[Sequence[int] | None, "n_1,...,n_{L-1} (default: m,m,...; R: 2,2,...).", numbers]
+    layer_state_bits: Annotated[int | None, "Bits of one R layer's state."]
+    bits: Annotated[int | None, "p, bits of an activation."]
+    score_bits: Annotated[int | None, "P, bits of an attention weight (default 4)."]
+    family: Annotated[str | None, "Instead of --state-bits: a family listed by recurrences."]
+    thoughts: Annotated[int | None, "Tokens of a chain of thought before the answer."]
 
 
 class SparseLayer(TypedDict, total=False):
     """A random compression map of one block-sparse layer, and the 2-Sum that it is asked."""
 
-    block: Annotated[int | None, Option(help="--sparse: tokens in a block (default 3).")]
-    summary_bits: Annotated[int | None, Option(help="--sparse: bits of a block's summary (default 4).")]
-    opened: Annotated[int | None, Option(help="--sparse: blocks opened by all heads together (default 1).")]
-    blocks: Annotated[int | None, Option(help="--sparse: blocks before the query (default 4).")]
-    modulus: Annotated[int | None, Option(help="--sparse: odd modulus M (default 11).")]
+    block: Annotated[int | None, "--sparse: tokens in a block (default 3)."]
+    summary_bits: Annotated[int | None, "--sparse: bits of a block's summary (default 4)."]
+    opened: Annotated[int | None, "--sparse: blocks opened by all heads together (default 1)."]
+    blocks: Annotated[int | None, "--sparse: blocks before the query (default 4)."]
+    modulus: Annotated[int | None, "--sparse: odd modulus M (default 11)."]
 
 
 @timed
 def fool(
     construction: str | Construction | None = None,
     *,
-    model: Annotated[File, Option(help="A model file (JSON or .safetensors) instead of a random model.")] = None,
+    model: Annotated[File, "A model file (JSON or .safetensors) instead of a random model."] = None,
     seed: Seed = 0,
-    seconds: Annotated[float, Option(help="Stop after this many seconds.")] = 60.0,
-    samples: Annotated[int | None, Option(help="Stop after this many inputs.")] = None,
-    workers: Annotated[
-        int | None, Option(help="Processes that share the search (words over R alone; default 1).")
-    ] = None,
+    seconds: Annotated[float, "Stop after this many seconds."] = 60.0,
+    samples: Annotated[int | None, "Stop after this many inputs."] = None,
+    workers: Annotated[int | None, "Processes that share the search (words over R alone; default 1)."] = None,
     dask: Dask = None,
     executor: Executor | None = None,
-    out: Annotated[File, Option(help="Write the certificate here, or what was tried if there is none.")] = None,
+    out: Annotated[File, "Write the certificate here, or what was tried if there is none."] = None,
     progress: Progress = silent,
     **asked: Unpack[RandomModel],
 ) -> FoolReport | ProgramFoolReport:

@@ -42,15 +42,13 @@ def matrix(
         Argument(metavar="WORD|CONFIG...", help="Words like RRF, with a kind of R like RRF:delta; or configs."),
     ],
     *,
-    L: Annotated[int, Option(help="Tables to compose.")] = 2,
-    tokens: Annotated[int | None, Option(help="Also at prompts of so many tokens, with the model's own bits.")] = None,
-    symbols: Annotated[int, Option(help="Values of a token, for --tokens.")] = 1 << 16,
-    why: Annotated[
-        str | None, Option(help="One task: a sentence for each architecture; what is built is proved.")
-    ] = None,
-    figure: Annotated[File, Option(help="Draw the table (.png, .svg, .pdf).")] = None,
-    out: Annotated[File, Option(help="With --why and one architecture: write the cell's certificate.")] = None,
-    beta: Annotated[int | None, Option(help="beta of words: bits that one full layer brings to a token.")] = None,
+    L: Annotated[int, "Tables to compose."] = 2,
+    tokens: Annotated[int | None, "Also at prompts of so many tokens, with the model's own bits."] = None,
+    symbols: Annotated[int, "Values of a token, for --tokens."] = 1 << 16,
+    why: Annotated[str | None, "One task: a sentence for each architecture; what is built is proved."] = None,
+    figure: Annotated[File, "Draw the table (.png, .svg, .pdf)."] = None,
+    out: Annotated[File, "With --why and one architecture: write the cell's certificate."] = None,
+    beta: Annotated[int | None, "beta of words: bits that one full layer brings to a token."] = None,
     state_bits: Annotated[int | None, Option("--lambda", help="Lambda of words: bits of all their states.")] = None,
     progress: Progress = silent,
 ) -> MatrixReport:

@@ -143,35 +143,32 @@ def only_given(options: Mapping[str, Any]) -> dict[str, Any]:
 class FuncCompSizes(TypedDict, total=False):
     """The sizes of FuncComp: L, m and n; or L and tokens."""
 
-    L: Annotated[int | None, Option(help="Number of tables, L >= 1 (default 3).")]
-    m: Annotated[int | None, Option(help="Size of table 1, m >= 2 (default 4).")]
-    n: Annotated[int | Sequence[int] | None, Option(help="n_1,...,n_{L-1}, e.g. 8,8."), numbers]
+    L: Annotated[int | None, "Number of tables, L >= 1 (default 3)."]
+    m: Annotated[int | None, "Size of table 1, m >= 2 (default 4)."]
+    n: Annotated[int | Sequence[int] | None, "n_1,...,n_{L-1}, e.g. 8,8.", numbers]
     tokens: Annotated[
-        int | None,
-        Option(help="Instead of --m and --n: the smallest equal powers of two that reach this prompt length."),
+        int | None, "Instead of --m and --n: the smallest equal powers of two that reach this prompt length."
     ]
 
 
 class TableSizes(FuncCompSizes, total=False):
     """Those of both tasks, and of C7."""
 
-    length: Annotated[int | None, Option(help="2-Sum: number of tokens (default 64).")]
-    modulus: Annotated[int | None, Option(help="2-Sum: odd modulus M (default: the next odd number above n^2).")]
-    block: Annotated[int | None, Option(help="C7: tokens in a block (default 4).")]
-    opened: Annotated[int | None, Option(help="C7: blocks opened by all heads together (default 1).")]
-    force: Annotated[
-        bool | None, Option(help="Start even if the estimate says more than an hour, or more memory than is free.")
-    ]
+    length: Annotated[int | None, "2-Sum: number of tokens (default 64)."]
+    modulus: Annotated[int | None, "2-Sum: odd modulus M (default: the next odd number above n^2)."]
+    block: Annotated[int | None, "C7: tokens in a block (default 4)."]
+    opened: Annotated[int | None, "C7: blocks opened by all heads together (default 1)."]
+    force: Annotated[bool | None, "Start even if the estimate says more than an hour, or more memory than is free."]
 
 
 class Options(TableSizes, total=False):
     """Which construction: sizes of any task, variants, and p and P."""
 
-    sizes: Annotated[str | None, Option(help="Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR.")]
-    word: Annotated[str | None, Option(help="Layers of a program, C2 or C5, e.g. RFF, FRF; RF, FR, F.")]
-    family: Annotated[str | None, Option(help="R layer of C2 or C5: linear (default) or delta.")]
-    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default p).")]
+    sizes: Annotated[str | None, "Sizes of another task, e.g. pairs=8,keys=16,values=4,queries=2 of MQAR."]
+    word: Annotated[str | None, "Layers of a program, C2 or C5, e.g. RFF, FRF; RF, FR, F."]
+    family: Annotated[str | None, "R layer of C2 or C5: linear (default) or delta."]
+    bits: Annotated[int | None, "p, bits of an activation."]
+    score_bits: Annotated[int | None, "P, bits of an attention weight (default p)."]
 
 
 class BudgetOptions(TypedDict, total=False):
@@ -181,22 +178,22 @@ class BudgetOptions(TypedDict, total=False):
     """
 
     budget: Any  # naming its class would load the bounds for every verb
-    beta: Annotated[int | None, Option(help="beta: bits that one full layer brings to a token.")]
+    beta: Annotated[int | None, "beta: bits that one full layer brings to a token."]
     state_bits: Annotated[
         int | Sequence[int] | None,
-        Option(help="Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks."),
+        "Lambda: bits of all recurrent states together, or Lambda_0,Lambda_1,... of the blocks.",
         lambda_numbers,
     ]
-    heads: Annotated[int | None, Option(help="H, heads of a full layer (instead of --beta).")]
-    dim: Annotated[int | None, Option(help="d, value dimension of a head.")]
-    bits: Annotated[int | None, Option(help="p, bits of an activation.")]
-    score_bits: Annotated[int | None, Option(help="P, bits of an attention weight (default p).")]
-    layer_state_bits: Annotated[int | None, Option(help="Bits of one R layer's state.")]
+    heads: Annotated[int | None, "H, heads of a full layer (instead of --beta)."]
+    dim: Annotated[int | None, "d, value dimension of a head."]
+    bits: Annotated[int | None, "p, bits of an activation."]
+    score_bits: Annotated[int | None, "P, bits of an attention weight (default p)."]
+    layer_state_bits: Annotated[int | None, "Bits of one R layer's state."]
 
 
-Block = Annotated[int, Option(help="--sparse: tokens in a block.")]
-Opened = Annotated[int, Option(help="--sparse: blocks opened, over all heads.")]
-Blocks = Annotated[int, Option(help="--sparse: complete blocks before the query.")]
+Block = Annotated[int, "--sparse: tokens in a block."]
+Opened = Annotated[int, "--sparse: blocks opened, over all heads."]
+Blocks = Annotated[int, "--sparse: complete blocks before the query."]
 Name = Annotated[
     "str | Construction | None",
     Argument(
@@ -206,14 +203,12 @@ Name = Annotated[
     ),
 ]
 File = str | Path | None
-ModelFile = Annotated[File, Option(help="A model file (JSON or .safetensors) instead of NAME.")]
-Certificate = Annotated[File, Option(help="Write the certificate here.")]
+ModelFile = Annotated[File, "A model file (JSON or .safetensors) instead of NAME."]
+Certificate = Annotated[File, "Write the certificate here."]
 Seed = Annotated[int, Option(help="Seed for everything random.", min=0)]
-Effort = Annotated[str, Option(help="How long to search: quick (within a second) or thorough.")]
-Theorem = Annotated[
-    str | None, Option(help="Ask one theorem alone, e.g. A; docs/bounds.md says when each of them wins.")
-]
-ProvedOnly = Annotated[bool, Option(help="Leave out theorems that are not proved in Coq (docs/bounds.md).")]
+Effort = Annotated[str, "How long to search: quick (within a second) or thorough."]
+Theorem = Annotated[str | None, "Ask one theorem alone, e.g. A; docs/bounds.md says when each of them wins."]
+ProvedOnly = Annotated[bool, "Leave out theorems that are not proved in Coq (docs/bounds.md)."]
 Workers = Annotated[int | None, Option(help="Processes that share the work (default: one per processor).", min=1)]
 Dask = Annotated[
     str | None,

@@ -10,7 +10,7 @@ from constructions.programs import NAMES, is_program, program_named, sentence, s
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
-from separation.verbs.options import Argument, Option
+from separation.verbs.options import Argument
 from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, table_of
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def programs(
         str | None, Argument(metavar="[NAME]", help="One of the gallery, or FILE.py:program: show it.")
     ] = None,
     *,
-    large: Annotated[bool, Option(help="At the large sizes; else so small that all inputs can be run.")] = False,
-    latex: Annotated[bool, Option(help="The definitions of one program in LaTeX, and nothing else.")] = False,
+    large: Annotated[bool, "At the large sizes; else so small that all inputs can be run."] = False,
+    latex: Annotated[bool, "The definitions of one program in LaTeX, and nothing else."] = False,
     progress: Progress = silent,
 ) -> ProgramsReport:
     """Every program of the gallery with its sizes, width, layers, P and the seconds of its proof; or one, shown."""

@@ -27,7 +27,7 @@ from proofs_checks.kit.rows import StatementRow, capped_rows
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
-from separation.verbs.options import Argument, Choice, Dask, File, Option, Workers, refuse
+from separation.verbs.options import Argument, Choice, Dask, File, Workers, refuse
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -62,14 +62,14 @@ Id = Annotated[str | None, Argument(metavar="ID", help="One statement in full, e
 @timed
 def proofs(
     id: Id = None,
-    graph: Annotated[File, Option(help="Draw what rests on what: a .svg, .png, .pdf or .dot file.")] = None,
+    graph: Annotated[File, "Draw what rests on what: a .svg, .png, .pdf or .dot file."] = None,
     chapter: Annotated[
-        str | None, Option(help="Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW.")
+        str | None, "Only one chapter, by the letters of its ids: D, S, R, C, M, L, T, P or CPW."
     ] = None,
     workers: Workers = None,
     progress: Progress = silent,
     *,
-    markdown: Annotated[bool, Option(help="Print the table of statements in Markdown, and nothing else.")] = False,
+    markdown: Annotated[bool, "Print the table of statements in Markdown, and nothing else."] = False,
     dask: Dask = None,
     executor: Executor | None = None,
     announce: Callable[[Report], None] | None = None,
@@ -404,7 +404,7 @@ def proofs_coq(
     workers: Workers = None,
     progress: Progress = silent,
     record: Annotated[
-        Path | None, Option(help="With --coq: record what Coq said in this checkout; statuses are read from there.")
+        Path | None, "With --coq: record what Coq said in this checkout; statuses are read from there."
     ] = None,
 ) -> CoqReport:
     """Compile proofs_checks/coq from scratch in a temporary folder, and ask what each theorem assumes.

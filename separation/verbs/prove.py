@@ -65,16 +65,14 @@ def prove(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    path: Annotated[str, Option(help="How look-ups are proved: closed, general or both.")] = "closed",
+    path: Annotated[str, "How look-ups are proved: closed, general or both."] = "closed",
     out: Certificate = None,
-    write_model: Annotated[
-        File, Option(help="Write weights and invariants here, in the form that --model reads.")
-    ] = None,
+    write_model: Annotated[File, "Write weights and invariants here, in the form that --model reads."] = None,
     seconds: Annotated[
         float, Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
     exhaustive: Annotated[
-        bool, Option(help="Run every input instead, and count the right answers: also of a model no rule knows.")
+        bool, "Run every input instead, and count the right answers: also of a model no rule knows."
     ] = False,
     work: Annotated[
         int, Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)

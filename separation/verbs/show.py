@@ -12,7 +12,7 @@ from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
-from separation.verbs.options import ModelFile, Name, Option, Options
+from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import Parts, Report, Table, Unbroken, Verbatim, Wrapped, escape, plain_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import Coefficient, Matrix, Weights, to_latex
@@ -28,8 +28,8 @@ def show(
     construction: Name = None,
     *,
     model: ModelFile = None,
-    layer: Annotated[int | None, Option(help="Only this layer.")] = None,
-    latex: Annotated[bool, Option(help="Print a LaTeX document.")] = False,
+    layer: Annotated[int | None, "Only this layer."] = None,
+    latex: Annotated[bool, "Print a LaTeX document."] = False,
     **options: Unpack[Options],
 ) -> ShowReport:
     """The weights and invariants of a construction at given sizes, of one already built, or of a model file.

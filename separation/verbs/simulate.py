@@ -38,7 +38,7 @@ from separation.protocol.transcript import figure as drawn
 from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
-from separation.verbs.options import Choice, File, ModelFile, Name, Option, Options, Seed, numbers, only_given
+from separation.verbs.options import Choice, File, ModelFile, Name, Options, Seed, numbers, only_given
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -76,13 +76,11 @@ def simulate(
     instance: InstanceFile = None,
     seed: Seed = 0,
     cut: Annotated[
-        Sequence[int] | None,
-        Option(help="Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w)."),
-        numbers,
+        Sequence[int] | None, "Tokens of each player, e.g. 3,5,2 (default: z_L, ..., z_1, z_0, w).", numbers
     ] = None,
-    heads: Annotated[int | None, Option(help="Random model: heads of each kind in a layer.")] = None,
-    out: Annotated[File, Option(help="Write all messages here, as JSON Lines.")] = None,
-    figure: Annotated[File, Option(help="Draw who told whom how many bits: a .svg, .png or .pdf file.")] = None,
+    heads: Annotated[int | None, "Random model: heads of each kind in a layer."] = None,
+    out: Annotated[File, "Write all messages here, as JSON Lines."] = None,
+    figure: Annotated[File, "Draw who told whom how many bits: a .svg, .png or .pdf file."] = None,
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SimulateReport:
@@ -115,10 +113,7 @@ def simulate(
 
 @timed
 def simulate_stock(
-    config: Annotated[
-        str | Path,
-        Option(help="A small Hugging Face config.json: run its stock model and count (needs torch)."),
-    ],
+    config: Annotated[str | Path, "A small Hugging Face config.json: run its stock model and count (needs torch)."],
     *,
     seed: Seed = 0,
 ) -> StockReport:

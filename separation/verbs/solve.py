@@ -23,7 +23,7 @@ from separation.tasks.funccomp import Thoughts, hops
 from separation.tasks.funccomp import prompt as funccomp_prompt
 from separation.tasks.two_sum import TwoSumInstance
 from separation.testing.text import write_block
-from separation.verbs.options import File, ModelFile, Name, Option, Options, Seed
+from separation.verbs.options import File, ModelFile, Name, Options, Seed
 from separation.verbs.report import MARKS, Parts, Report, escape, listed, named, table_of, written
 from separation.verbs.subjects import construction_for
 
@@ -37,7 +37,7 @@ MAX_DRAWN = 128
 LABELLED = 48
 BAR, HEAVIEST, GRID, INK = "#9db8d2", "#b5442e", "#d9dee4", "#333333"
 
-InstanceFile = Annotated[str | Path | Instance | None, Option(help="An instance as JSON.")]
+InstanceFile = Annotated[str | Path | Instance | None, "An instance as JSON."]
 
 
 def solve(
@@ -46,9 +46,7 @@ def solve(
     model: ModelFile = None,
     instance: InstanceFile = None,
     seed: Seed = 0,
-    figure: Annotated[
-        File, Option(help="Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv).")
-    ] = None,
+    figure: Annotated[File, "Draw where the last token looks, layer by layer (.png, .svg, .pdf; and .csv)."] = None,
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SolveReport:

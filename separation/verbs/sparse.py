@@ -49,16 +49,16 @@ class SparseReport(Report):
 @timed
 def bound_sparse(
     *,
-    modulus: Annotated[int | None, Option(help="--sparse: odd modulus M of 2-Sum.")] = None,
+    modulus: Annotated[int | None, "--sparse: odd modulus M of 2-Sum."] = None,
     block: Block,
     opened: Opened,
     blocks: Blocks,
     summary_bits: Annotated[
-        int | None, Option(help="--sparse: ask whether this many bits for a block's summary are too few.")
+        int | None, "--sparse: ask whether this many bits for a block's summary are too few."
     ] = None,
     errors: Annotated[
         tuple[Fraction, Fraction] | None,
-        Option(help="With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05."),
+        "With --sparse: shares of missed matches and of false alarms, e.g. 0.05,0.05.",
         two_shares,
     ] = None,
     out: Certificate = None,
@@ -116,10 +116,8 @@ def ceiling_sparse(
     block: Block,
     opened: Opened,
     blocks: Blocks,
-    summary_bits: Annotated[int, Option(help="--sparse: bits of a block's summary.")],
-    false_alarms: Annotated[
-        Fraction, Option(help="--sparse: share of wrong answers without a match."), share
-    ] = Fraction(0),
+    summary_bits: Annotated[int, "--sparse: bits of a block's summary."],
+    false_alarms: Annotated[Fraction, "--sparse: share of wrong answers without a match.", share] = Fraction(0),
     out: Certificate = None,
 ) -> SparseReport:
     """1 − δ ≤ ⟨k/g + ε; r/B⟩: the largest share of matches that one sparse layer can find."""
@@ -157,14 +155,12 @@ def _verdict(summary_bits: int | None, forbidden: bool | None) -> list[tuple[str
 
 @timed
 def decide_sparse_layers(
-    sparse_layers: Annotated[
-        int, Option(help="In place of WORD: 2-Sum by so many sparse layers with content-free summaries ...")
-    ],
+    sparse_layers: Annotated[int, "In place of WORD: 2-Sum by so many sparse layers with content-free summaries ..."],
     *,
-    length: Annotated[int, Option(help="... of so many data tokens ...")],
-    block: Annotated[int, Option(help="... in blocks of so many ...")],
+    length: Annotated[int, "... of so many data tokens ..."],
+    block: Annotated[int, "... in blocks of so many ..."],
     opened: Annotated[int, Option("--open", help="... of which a token opens so many ...")],
-    always: Annotated[int, Option(help="... and reads so many more, in windows and sinks.")] = 0,
+    always: Annotated[int, "... and reads so many more, in windows and sinks."] = 0,
     out: Certificate = None,
 ) -> SparseReport:
     """C8 and D2: 2-Sum by several sparse layers whose summaries say where a block is, and nothing of what is in it."""

@@ -73,10 +73,10 @@ def _lengths(text: str, option: str) -> list[int]:
     return found
 
 
-Levels = Annotated[int | Sequence[int] | None, Option(help="Numbers of hops: 1..4 (default), 2, or 1,3."), _levels]
-Lengths = Annotated[int | Sequence[int] | None, Option(help="Tokens of a prompt, at most: 16,64 (default)."), _lengths]
-Count = Annotated[int | None, Option(help="Random prompts at each of the sizes (default 256; of text 16).")]
-Shots = Annotated[int, Option(help="Text: worked examples in front of the question.")]
+Levels = Annotated[int | Sequence[int] | None, "Numbers of hops: 1..4 (default), 2, or 1,3.", _levels]
+Lengths = Annotated[int | Sequence[int] | None, "Tokens of a prompt, at most: 16,64 (default).", _lengths]
+Count = Annotated[int | None, "Random prompts at each of the sizes (default 256; of text 16)."]
+Shots = Annotated[int, "Text: worked examples in front of the question."]
 ModelName = Annotated[
     str | Callable[..., Any],
     Argument(
@@ -85,12 +85,10 @@ ModelName = Annotated[
         " with --url the model's name there.",
     ),
 ]
-TaskName = Annotated[Named, Option(help="funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program.")]
-OwnSizes = Annotated[
-    Mapping[str, int] | str | None, Option(help="Of a program: n=8,V=4 (else it is grown to --lengths).")
-]
-Weights = Annotated[File, Option(help="A .safetensors file for the module that MODEL makes.")]
-Torch = Annotated[bool, Option(help="MODEL makes a torch module that has its weights.")]
+TaskName = Annotated[Named, "funccomp, two_sum, mqar, a program of the gallery, or FILE.py:program."]
+OwnSizes = Annotated[Mapping[str, int] | str | None, "Of a program: n=8,V=4 (else it is grown to --lengths)."]
+Weights = Annotated[File, "A .safetensors file for the module that MODEL makes."]
+Torch = Annotated[bool, "MODEL makes a torch module that has its weights."]
 
 
 def stress(
@@ -103,27 +101,27 @@ def stress(
     count: Count = None,
     shots: Shots = 0,
     seed: Seed = 0,
-    seconds: Annotated[float, Option(help="Stop asking after about that long.")] = SECONDS,
-    reads: Annotated[str | None, Option(help="What the model is given: instances, tokens or text.")] = None,
+    seconds: Annotated[float, "Stop asking after about that long."] = SECONDS,
+    reads: Annotated[str | None, "What the model is given: instances, tokens or text."] = None,
     weights: Weights = None,
     torch: Torch = False,
-    url: Annotated[str | None, Option(help="An OpenAI-compatible server, e.g. http://localhost:8000/v1.")] = None,
-    api: Annotated[str, Option(help="With --url: chat or completions.")] = "chat",
-    limit: Annotated[float | None, Option(help="Seconds of one call (default 30; of one request 60).")] = None,
+    url: Annotated[str | None, "An OpenAI-compatible server, e.g. http://localhost:8000/v1."] = None,
+    api: Annotated[str, "With --url: chat or completions."] = "chat",
+    limit: Annotated[float | None, "Seconds of one call (default 30; of one request 60)."] = None,
     retries: Annotated[int, Option(help="With --url: how often a broken request is repeated.", min=0)] = 3,
     workers: Annotated[int, Option(help="With --url: requests at a time.", min=1)] = 4,
-    max_tokens: Annotated[int | None, Option(help="Text: tokens of a reply (default 1024; of a folder 64).")] = None,
-    temperature: Annotated[float | None, Option(help="With --url: temperature (default 0).")] = None,
-    system: Annotated[str | None, Option(help="With --url: a system message before the prompt.")] = None,
+    max_tokens: Annotated[int | None, "Text: tokens of a reply (default 1024; of a folder 64)."] = None,
+    temperature: Annotated[float | None, "With --url: temperature (default 0)."] = None,
+    system: Annotated[str | None, "With --url: a system message before the prompt."] = None,
     extra_body: Annotated[
         str | Mapping[str, Any] | None, Option(metavar="JSON", help="With --url: more fields of every request.")
     ] = None,
     pause: float = 0.5,
-    strict: Annotated[bool, Option(help="Text: read replies by the grammar of docs/stress.md alone.")] = False,
-    config: Annotated[File, Option(help="A config.json that tells the model's layers.")] = None,
-    results: Annotated[File, Option(help="Write results here as JSON Lines, one a prompt.")] = None,
-    resume: Annotated[bool, Option(help="Go on from the file of --results.")] = False,
-    report: Annotated[File, Option(help="Write a page of HTML here.")] = None,
+    strict: Annotated[bool, "Text: read replies by the grammar of docs/stress.md alone."] = False,
+    config: Annotated[File, "A config.json that tells the model's layers."] = None,
+    results: Annotated[File, "Write results here as JSON Lines, one a prompt."] = None,
+    resume: Annotated[bool, "Go on from the file of --results."] = False,
+    report: Annotated[File, "Write a page of HTML here."] = None,
     progress: Progress = silent,
 ) -> StressReport:
     """Puts a model to the test: accuracy by family, hop and length, and its smallest failures.
@@ -261,7 +259,7 @@ class DatasetReport(Report):
 
 @timed
 def stress_dataset(
-    write_dataset: Annotated[str | Path, Option(help="Instead: write the prompts as a dataset into this folder.")],
+    write_dataset: Annotated[str | Path, "Instead: write the prompts as a dataset into this folder."],
     task: Named | Sequence[Named] = "funccomp",
     *,
     sizes: OwnSizes = None,
@@ -288,7 +286,7 @@ def stress_all_inputs(
     sizes: OwnSizes = None,
     weights: Weights = None,
     torch: Torch = False,
-    out: Annotated[File, Option(help="With --all-inputs, of exact weights: write the certificate here.")] = None,
+    out: Annotated[File, "With --all-inputs, of exact weights: write the certificate here."] = None,
     progress: Progress = silent,
 ) -> ExactReport:
     """A torch module, a folder, C1 to C7 or a program's own weights, at the largest of the small sizes.

@@ -15,7 +15,7 @@ from separation.progress import Progress, silent
 from separation.verbs.commands import command_of
 from separation.verbs.decide import VERDICTS
 from separation.verbs.hard_sizes import log2_text, long_number
-from separation.verbs.options import Argument, Dask, Effort, File, Option, Theorem, Workers, only_given, ranges
+from separation.verbs.options import Argument, Dask, Effort, File, Theorem, Workers, only_given, ranges
 from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
 
 EXAMPLES = (
@@ -34,17 +34,17 @@ def _words(text: str, _option: str) -> list[str]:
 
 
 Values: TypeAlias = int | str | Iterable[int] | Iterable[str] | None
-Numbers = Annotated[Values, Option(help="Numbers like 8,64 or 2..4."), ranges]
+Numbers = Annotated[Values, "Numbers like 8,64 or 2..4.", ranges]
 Row: TypeAlias = dict[str, Any]
 
 
 class Axes(TypedDict, total=False):
     """Options of `bound` and `decide` that may have several values each."""
 
-    word: Annotated[Values, Option(help="Words like RF,FR,F3."), _words]
-    L: Annotated[Values, Option(help="Numbers of tables, like 2..4."), ranges]
+    word: Annotated[Values, "Words like RF,FR,F3.", _words]
+    L: Annotated[Values, "Numbers of tables, like 2..4.", ranges]
     beta: Numbers
-    state_bits: Annotated[Values, Option(help="Bits of all recurrent states, like 0,8."), ranges]
+    state_bits: Annotated[Values, "Bits of all recurrent states, like 0,8.", ranges]
     heads: Numbers
     dim: Numbers
     bits: Numbers
@@ -59,7 +59,7 @@ def sweep(
     *,
     theorem: Theorem = None,
     effort: Effort = "quick",
-    out: Annotated[File, Option(help="Write the rows here, as CSV.")] = None,
+    out: Annotated[File, "Write the rows here, as CSV."] = None,
     workers: Workers = None,
     dask: Dask = None,
     executor: Executor | None = None,

@@ -24,7 +24,7 @@ from separation.proving import Construction, certified_proof, wrong_inputs
 from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
-from separation.verbs.options import Dask, Option, Workers
+from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
 from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, plain, table_of, timed
 
@@ -89,13 +89,11 @@ SLOWEST = 2
 
 @timed
 def verify(
-    full: Annotated[
-        bool, Option(help="Larger sizes too, every proof by both paths (several minutes); all rows.")
-    ] = False,
+    full: Annotated[bool, "Larger sizes too, every proof by both paths (several minutes); all rows."] = False,
     workers: Workers = None,
     progress: Progress = silent,
     *,
-    table: Annotated[bool, Option(help="Print every statement and every construction.")] = False,
+    table: Annotated[bool, "Print every statement and every construction."] = False,
     dask: Dask = None,
     executor: Executor | None = None,
 ) -> VerifyReport:
