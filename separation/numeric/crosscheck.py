@@ -245,8 +245,9 @@ class _Comparison:
             gaps = np.abs(floats[:, rows] - second[:, rows])
         else:
             exact = joined_parts(other, place)
-            gaps = distances(floats[:, rows], exact.tokens(rows.start, rows.stop))
-            unit = exact.denominator << self.fine.model.precision.fraction_bits
+            fraction = self.fine.model.precision.fraction_bits
+            gaps = distances(floats[:, rows], exact.tokens(rows.start, rows.stop), fraction)
+            unit = exact.denominator << fraction
             second = exact.values.astype(np.float64) / float(unit)
         seen = self._seen(place, prompt, second, start)
         return gaps if seen is None else gaps[seen[:, rows]]

@@ -55,11 +55,12 @@ def exact_trace(
     return trace, (result.logits.astype(object) / result.denominator).astype(np.float64)
 
 
-def distances(floats: NDArray[np.float64], exact: Scaled) -> NDArray[np.float64]:
-    """|float − exact|, worked out in whole multiples of 2^-96."""
+def distances(floats: NDArray[np.float64], exact: Scaled, fraction_bits: int) -> NDArray[np.float64]:
+    """|float − exact|, worked out in whole multiples of 2^-96; the exact run's are of 2^-f, f ≤ 96."""
     # A power of two scales a float exactly; what a float has below 2^-96 is cut off.
     whole = np.frompyfunc(int, 1, 1)(floats * 2.0**FINE_BITS)
-    gaps = np.abs(whole * exact.denominator - exact.values.astype(object))
+    finer = exact.values.astype(object) << (FINE_BITS - fraction_bits)
+    gaps = np.abs(whole * exact.denominator - finer)
     errors: NDArray[np.float64] = gaps.astype(np.float64) / (exact.denominator * 2.0**FINE_BITS)
     return errors
 

@@ -50,6 +50,14 @@ def test_a_certified_program_is_right_on_all_inputs(name: str, path: str) -> Non
     assert narrow.ok == (path == "rows" or name == "previous_token")  # elsewhere the bound is too large
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_count_is_compared_with_the_exact_run_of_its_own_precision(dtype: str) -> None:
+    """Its temperature goes with its P, so the run that floats are compared with is not the one of 96 bits."""
+    found = in_floats("histogram", dtype)
+    assert found.ok
+    assert 2**-14 < found.max_error < found.bound < 0.01  # the exact run rounds down to multiples of 2^-10
+
+
 def test_what_is_wrong_in_floats_is_not_certified_and_would_be_if_nothing_were_rounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
