@@ -14,15 +14,16 @@ from corpus_cases import CORPUS, MANIFEST
 from lesson_cases import NO_NODE, NODE, SIZES, in_node
 
 from constructions import build
-from constructions.programs import gallery
 from separation.bounds import Word
 from separation.bounds.theorems.theorem_d import sparse_layers_solve, theorem_d
 from separation.models import logits_of, run, streams
 from separation.models.document import model_from_document
 from separation.proving.certificates import certified_proof
 from separation.tasks.funccomp import Instance, Sizes, hops, sample, token_ids
+from separation.tasks.program.document import definitions_from_document
 from separation.tasks.program.oracle import right_answers
 from separation.verbs.decide import decide
+from tools.lesson import programs
 
 pytestmark = pytest.mark.skipif(NODE is None, reason=NO_NODE)
 
@@ -234,20 +235,20 @@ def test_what_was_checked_is_said_in_the_positive(tmp_path: Path) -> None:
     assert "(F) holds" in {line["text"] for line in bound["lines"]}
 
 
-@pytest.mark.parametrize(("name", "sizes", "length"), [("parity", {}, 7), ("induction", {"n": 6, "V": 3}, 6)])
-def test_definitions_of_the_page_say_what_the_oracle_says(
-    name: str, sizes: dict[str, int], length: int, tmp_path: Path
-) -> None:
-    program = gallery(name, **sizes)
-    symbols = [list(each) for each in itertools.product(range(sizes.get("V", 2)), repeat=length)]
-    prompts = np.array([[0, *(symbol + 1 for symbol in each)] for each in symbols])
-    right = right_answers(program.definitions, prompts)
-    document = json.dumps(program.compile().prove().certificate["model"]["task"])
-    found = in_node(
-        'import { evaluate } from "SRC/programs.mjs";\n'
-        f"const task = {document};\n"
-        f"console.log(JSON.stringify({json.dumps(symbols)}.map((each) => evaluate(task, each).at(-1).values)));",
-        tmp_path,
-    )
-    assert (np.array(found) == right[:, -length:]).all()
-    assert not (np.array(found) == np.array(symbols)).all(), "another program would differ"
+def test_definitions_of_the_page_say_what_the_oracle_says(tmp_path: Path) -> None:
+    """Of the page's own certificates, on all prompts of their length; each definition has its words."""
+    for shown in programs():
+        task = json.loads(shown["text"])["model"]["task"]
+        assert [each["define"] for each in task["definitions"]].count("map") == shown["words"].count(None)
+        assert len(shown["words"]) == len(task["definitions"]), shown["title"]
+        program, length = definitions_from_document(task), len(shown["prompt"])
+        symbols = [list(each) for each in itertools.product(range(max(shown["prompt"]) + 1), repeat=length)]
+        prompts = np.array([[0, *(symbol + 1 for symbol in each)] for each in symbols])
+        found = in_node(
+            'import { evaluate } from "SRC/programs.mjs";\n'
+            f"const task = {json.dumps(task)};\n"
+            f"console.log(JSON.stringify({json.dumps(symbols)}.map((each) => evaluate(task, each).at(-1).values)));",
+            tmp_path,
+        )
+        assert (np.array(found) == right_answers(program, prompts)[:, -length:]).all()
+        assert not (np.array(found) == np.array(symbols)).all(), "another program would differ"
