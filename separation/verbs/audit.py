@@ -68,11 +68,7 @@ def audit(
     proved_only: ProvedOnly = False,
     progress: Progress = silent,
 ) -> AuditReport:
-    """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package.
-
-    ``tokens``: also which state bits, heads and dimensions would be certified to fail at prompts of that length, and
-    how far the model is from them.
-    """
+    """Audit config.json files, or shipped ones by name; ``shipped``: all that ship with the package."""
     configs = (configs,) if isinstance(configs, str | Path) else configs
     if sort is not None:
         require_one_of("--sort", sort, SORTS)

@@ -90,15 +90,14 @@ class Command:
         for function, hints in self.hints.items():
             self.takes[function] = set()
             for name, parameter in inspect.signature(function).parameters.items():
-                if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-                    self.takes[function].add(name)
-                    if name not in shared:
-                        own.setdefault(name, _Typed.of(name, hints[name], parameter.default, helps))
-                for gathered in get_args(hints[name]) if parameter.kind is inspect.Parameter.VAR_KEYWORD else ():
-                    fields = get_type_hints(gathered, include_extras=True)
-                    more = {field: hint for field, hint in fields.items() if field not in own}
-                    shared |= {field: _Typed.of(field, hint, None, helps) for field, hint in more.items()}
-                    self.takes[function] |= fields.keys()
+                fields, default, place = {name: hints[name]}, parameter.default, own
+                if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                    (gathered,) = get_args(hints[name])
+                    fields, default, place = get_type_hints(gathered, include_extras=True), None, shared
+                self.takes[function] |= fields.keys()
+                for field, hint in fields.items():
+                    if field not in own and field not in shared:
+                        place[field] = _Typed.of(field, hint, default, helps)
         for name, (text, _) in choice.others.items():
             if text is not None:
                 own[name] = _Typed(name, bool, Option(flags([name]), help=text), None, False)

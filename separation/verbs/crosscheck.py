@@ -67,10 +67,7 @@ def crosscheck(
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> CrossCheckReport:
-    """Seeded samples and all adversarial families through torch and through the exact run.
-
-    where ``instances`` is the number of samples; by default 64, or fewer of long prompts: a million tokens in all.
-    """
+    """Seeded samples and all adversarial families through torch and through the exact run."""
     arithmetic_of(dtype, path)
     chosen_device(device)
     subject = chosen_construction(construction, model, options)

@@ -46,8 +46,6 @@ def design(
 ) -> DesignReport:
     """At most ``layers`` layers, ``full`` of them full, a KV cache of ``kv_bytes`` for ``length`` tokens.
 
-    With ``window`` the others are windows in place of R layers, with ``chunk`` chunks.
-
     A full layer keeps 2·heads·dim numbers of ``bits`` bits a token. ``state_bits``: bits of all R states together.
     Without ``full`` there are as many full layers as the cache pays for, and one layer is left for R.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from constructions.stock.kit.benchmark_networks import families
 from constructions.stock.kit.benchmark_questions import FamilyAnswers, answers, write_answers
@@ -47,13 +47,10 @@ class BenchmarkReport(Report):
     path: Path
     families: tuple[FamilyAnswers, ...]
 
-    def facts(self) -> dict[str, Any]:
-        return {"path": self.path, "families": [each.row() for each in self.families]}
-
     def parts(self) -> Parts:
         """A row for each family of networks: how many questions have which answer."""
         names = ("family", "tokens", "networks", "wrong_networks", "unsat", "sat", "undecided", "ok")
-        rows = [[each.row()[name] for name in names] for each in self.families]
+        rows = [[each.document()[name] for name in names] for each in self.families]
         columns = ("family", "tokens", "networks", "wrong ones", "unsat", "sat", "left out", "")
         yield table_of(*columns, right_from=1, rows=rows)
         yield "unsat: proved for every real input of the box; sat: shown at a prompt; left out: not settled"

@@ -348,9 +348,6 @@ class KnownAnswers(Report):
     def ok(self) -> bool:
         return self.path is not None
 
-    def facts(self) -> dict[str, Any]:
-        return {"path": self.path, "rows": list(self.rows)}
-
     def parts(self) -> Parts:
         right = sum(row.ok for row in self.rows)
         yield f"{right} of {len(self.rows)} checkpoints answer as they should, in every way of running them."

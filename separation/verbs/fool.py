@@ -115,11 +115,9 @@ def fool(
     """Two inputs of FuncComp, or of the model's own program (R layers alone), that a model cannot tell apart: a
     construction, that of a model file, or a seeded random one.
 
-    where ``family`` asks for a random model of that recurrent family, one head a layer, whose state bits follow from
-    its precision (else linear attention with at most ``layer_state_bits``); ``thoughts`` tokens are generated before
-    the answer (words in R alone); ``bits`` and ``score_bits`` are p and P (words with F); ``out`` gets the certificate,
-    or what was tried. Several ``workers`` share a search of words in R alone, or the Dask cluster at the address
-    ``dask``, or an ``executor``; the pair is the same.
+    where a random model has one head a layer: of ``family``, whose precision says its state bits, or else of linear
+    attention with at most ``layer_state_bits``. Several processes share a search of words in R alone; the pair is the
+    same.
     """
     require_writable(out)
     options = asked_of(RandomModel, asked)

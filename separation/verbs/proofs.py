@@ -91,7 +91,7 @@ def proofs(
     if workers is None and dask is None and executor is None and len(chosen) <= FEW:
         workers = 1
     jobs: list[Job] = [("statement", own.id) for own in chosen]
-    found = run_jobs(jobs, False, progress, workers=workers, dask=dask, executor=executor)
+    found = run_jobs(jobs, progress=progress, workers=workers, dask=dask, executor=executor)
     checked = capped_rows(links, [found["statement", own.id] for own in chosen])
     by_hand = {row.id for row in checked if row.by_hand and not row.in_coq}
     below = {row.id: set() if row.in_coq else by_hand & claims_below(links, row.id) for row in checked}
@@ -254,8 +254,8 @@ class ProofsReport(Report):
         supposed = sum(len(row.statement.hypotheses) for row in self.rows if row.ok)
         yield escape(", ".join(known))
         yield f"{twins} broken twins rejected; {supposed} hypotheses, each met and each excluding something"
-        hold = f"{len(self.rows) - len(failed)} of {len(self.rows)} statements hold"
-        yield f"{MARKS[self.ok]} {hold} ({self.seconds:.1f} s)"
+        hold = len(self.rows) - len(failed)
+        yield f"{MARKS[self.ok]} {hold} of {len(self.rows)} statements hold ({self.seconds:.1f} s)"
 
     def _show_statement(self, row: BookRow) -> Parts:
         """One statement: what it says (unless that was announced), how it is known, which neighbours were refused."""

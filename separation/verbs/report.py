@@ -159,36 +159,28 @@ def named(value: Any, *names: str) -> dict[str, Any]:
 
 def facts_table(rows: Iterable[tuple[str, Any]] = ()) -> Table:
     """name  value, a line each; what has no value, None, is left out."""
-    from rich.table import Table
-
-    table = Table(show_header=False, show_edge=False, pad_edge=False, box=None)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    return _filled(table, [row for row in rows if row[1] is not None])
+    table = _table(("", ""), [row for row in rows if row[1] is not None], show_header=False, box=None)
+    table.columns[0].style, table.columns[0].no_wrap = "bold", True
+    return table
 
 
 def table_of(*columns: str, right_from: int | None = None, rows: Iterable[Sequence[Any]] = ()) -> Table:
     """A table with a rule below its header; columns from ``right_from`` on are right-justified."""
-    from rich.table import Table
-
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for index, column in enumerate(columns):
-        right = right_from is not None and index >= right_from
-        table.add_column(column, justify="right" if right else "left", overflow="fold")
-    return _filled(table, rows)
+    return _table(columns, rows, right_from, show_edge=False, header_style="bold")
 
 
 def plain_table(*columns: str, rows: Iterable[Sequence[Any]] = ()) -> Table:
     """A table without rules."""
+    return _table(columns, rows, header_style="dim", box=None, padding=(0, 2, 0, 0))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], right_from: int | None = None, **style: Any) -> Table:
     from rich.table import Table
 
-    table = Table(pad_edge=False, header_style="dim", box=None, padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return _filled(table, rows)
-
-
-def _filled(table: Table, rows: Iterable[Sequence[Any]]) -> Table:
+    table = Table(pad_edge=False, **style)
+    for index, column in enumerate(columns):
+        right = right_from is not None and index >= right_from
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(cell, row))
     return table

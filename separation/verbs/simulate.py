@@ -84,10 +84,7 @@ def simulate(
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SimulateReport:
-    """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``.
-
-    where ``cut`` has the tokens of each player, by default FuncComp's L + 2.
-    """
+    """Run one prompt as players: of a construction, of a model file, or of a random model of the word in ``word``."""
     written = require_writable(out, require_figure_path(figure))
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)

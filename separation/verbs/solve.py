@@ -50,10 +50,7 @@ def solve(
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> SolveReport:
-    """Run one instance (a file, a value, or a seeded sample) through a construction or a model file.
-
-    ``figure`` is a file for a picture of where the last token looks in each layer; its numbers are in a .csv beside it.
-    """
+    """Run one instance (a file, a value, or a seeded sample) through a construction or a model file."""
     if isinstance(instance, (str, Path)):
         instance = load_any_instance(instance)
     subject = construction_for(construction, model, instance, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,7 +29,7 @@ from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
-from separation.verbs.options import Argument, Choice, File, Option, Seed, numbers, ranges, several
+from separation.verbs.options import Argument, Choice, File, Option, Seed, ranges, several
 from separation.verbs.report import (
     MARKS,
     Parts,
@@ -58,23 +59,19 @@ MOST_LEVELS = 64
 LONGEST_INSTANCE = 400
 
 
-def _levels(text: str, option: str) -> list[int]:
-    """'1..4' → [1, 2, 3, 4]; '1,3' → [1, 3]."""
+def _counts(text: str, option: str, most: int | None = None) -> list[int]:
+    """'1..4' → [1, 2, 3, 4]; '16,64' → [16, 64]."""
     found = ranges(text, option)
-    if min(found) < 1 or max(found) > MOST_LEVELS:
-        raise InputError(f"{option} is {text[:40]!r}; allowed are 1..{MOST_LEVELS}")
+    if min(found) < 1 or (most is not None and max(found) > most):
+        allowed = "1 and above" if most is None else f"1..{most}"
+        raise InputError(f"{option} is {text[:40]!r}; allowed are {allowed}")
     return found
 
 
-def _lengths(text: str, option: str) -> list[int]:
-    found = numbers(text, option)
-    if not found or min(found) < 1:
-        raise InputError(f"{option} is {text[:40]!r}; numbers of tokens like 16,64 are needed")
-    return found
-
-
-Levels = Annotated[int | Sequence[int] | None, "Numbers of hops: 1..4 (default), 2, or 1,3.", _levels]
-Lengths = Annotated[int | Sequence[int] | None, "Tokens of a prompt, at most: 16,64 (default).", _lengths]
+Levels = Annotated[
+    int | Sequence[int] | None, "Numbers of hops: 1..4 (default), 2, or 1,3.", partial(_counts, most=MOST_LEVELS)
+]
+Lengths = Annotated[int | Sequence[int] | None, "Tokens of a prompt, at most: 16,64 (default).", _counts]
 Count = Annotated[int | None, "Random prompts at each of the sizes (default 256; of text 16)."]
 Shots = Annotated[int, "Text: worked examples in front of the question."]
 ModelName = Annotated[

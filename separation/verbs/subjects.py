@@ -20,7 +20,6 @@ from separation.verbs.budgets import require_few_levels, require_ranges
 from separation.verbs.options import Options, flags, only_given, several
 
 if TYPE_CHECKING:  # a bound loads no construction, and the command line nothing at all
-    from separation.models import Model
     from separation.programs import CompiledProgram
     from separation.proving import Construction
     from separation.tasks import Instance, TaskSizes
@@ -101,7 +100,9 @@ def chosen_construction(
     if model is not None:
         _nothing_beside("a model file", given)
         loaded = load_construction(model)
-        require_affordable_model(loaded.name, loaded.model, options.get("force"))
+        layers, weights = len(loaded.model.layers), _bounded(loaded.model.parameters)
+        what = f"{loaded.name}, with {layers:,} layers and about {weights:.1g} weights,"
+        require_affordable(what, weights, weights, options.get("force"))
         return loaded
     program = compiled_program(name, options)
     if program is not None:
@@ -120,7 +121,9 @@ def chosen_construction(
     if name == "C9" and not given.keys() & {*FUNCCOMP_SIZES}:
         given |= {"L": 2, "m": 2, "n": 2}  # every input is run
     plain = _chosen_task(wanted, given) if task is None else task_of(task).plain_sizes
-    require_affordable_construction(name, plain, options.get("force"))
+    weights = weights_of(name, plain)
+    what = f"{name} at these sizes, with about {weights:.1g} weights,"
+    require_affordable(what, weights, weights, options.get("force"))
     variant = {option: value for option, value in given.items() if option not in ALL_SIZES}
     return build(name, plain, **variant)
 
@@ -244,21 +247,8 @@ def weights_of(name: str, sizes: TaskSizes) -> float:
     return WEIGHTS * (sizes.L + 1) * width**2 + features
 
 
-def require_affordable_construction(name: str, sizes: TaskSizes, force: bool | None = False) -> None:
-    """Refuse to build and prove a construction at sizes that this machine cannot hold, or not within an hour."""
-    weights = weights_of(name, sizes)
-    require_affordable(f"{name} at these sizes, with about {weights:.1g} weights,", weights, weights, force)
-
-
-def require_affordable_model(name: str, model: Model, force: bool | None = False) -> None:
-    """The same for a model that is read from a file: thousands of layers or heads, say."""
-    weights = _bounded(model.parameters)
-    what = f"{name}, with {len(model.layers):,} layers and about {weights:.1g} weights,"
-    require_affordable(what, weights, weights, force)
-
-
 def require_affordable_table(names: list[str], sizes: Sizes, search: TwoSumSizes, force: bool | None = False) -> None:
-    """The same for a table in which each of these constructions is built and proved, one after the other."""
+    """Of a table in which each of these constructions is built and proved, one after the other."""
     from constructions import FOR_TWO_SUM
 
     weights = [weights_of(name, search if name in FOR_TWO_SUM else sizes) for name in names if name != "C3"]

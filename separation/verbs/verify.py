@@ -75,7 +75,7 @@ FULL_CASES: tuple[Case, ...] = (
     ("C7", TwoSumSizes(1 << 16, (1 << 32) + 1), {"block": 16}),
 )
 Job = tuple[str, int | str]
-"""A statement by its id, or a case by its index."""
+"""A statement by its id, or one of FULL_CASES, which begin with CASES, by its index."""
 FIRST: Job = ("statement", "D1")
 """It takes a fraction of a second, and loads nothing that is slow to load."""
 
@@ -137,15 +137,15 @@ def run_jobs(
     for place, row in results_as_finished(partial(_row, full=full), left, **shared):
         job = left[place]
         rows[job] = row
-        progress(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job, full)} ({len(rows)} of {total}){busy}")
+        progress(len(rows) / total, f"{'✓' if row.ok else '✗'} {_name(job)} ({len(rows)} of {total}){busy}")
     return rows
 
 
-def _name(job: Job, full: bool) -> str:
+def _name(job: Job) -> str:
     which = job[1]
     if isinstance(which, str):
         return f"statement {which}"
-    name, sizes, _ = (FULL_CASES if full else CASES)[which]
+    name, sizes, _ = FULL_CASES[which]
     return f"{name} for all inputs" + ("" if sizes is None else f" of {sizes.length:,} tokens")
 
 
@@ -153,10 +153,9 @@ def _row(job: Job, full: bool) -> StatementRow | ConstructionRow:
     which = job[1]
     if isinstance(which, str):
         return check_statement(statement(which))
-    name, sizes, options = (FULL_CASES if full else CASES)[which]
-    if sizes is None:
-        return _prove_construction(gallery(name).compile().construction, full)
-    return _prove_construction(build(name, sizes, **options), full)
+    name, sizes, options = FULL_CASES[which]
+    subject = gallery(name).compile().construction if sizes is None else build(name, sizes, **options)
+    return _prove_construction(subject, full)
 
 
 def _prove_construction(subject: Construction, full: bool) -> ConstructionRow:
@@ -164,11 +163,9 @@ def _prove_construction(subject: Construction, full: bool) -> ConstructionRow:
     tokens = subject.task.prompt_length
     path = "both" if full and tokens <= 1 << 15 else "closed"
     found = certified_proof(subject, path)
-    message = "" if found.ok else found.failure
-    runs, mismatches, numeric = _run_hard_inputs(subject, found.ok)
-    depth = subject.task.depth
-    facts = (subject.name, subject.model.word, depth, tokens, found.ok, found.proof.margin)
-    return ConstructionRow(*facts, runs, mismatches, numeric, time.perf_counter() - start, message)
+    facts = (subject.name, subject.model.word, subject.task.depth, tokens, found.ok, found.proof.margin)
+    runs = _run_hard_inputs(subject, found.ok)
+    return ConstructionRow(*facts, *runs, time.perf_counter() - start, "" if found.ok else found.failure)
 
 
 def _run_hard_inputs(subject: Construction, proved: bool) -> tuple[int, int, CrossCheck | None]:
@@ -239,18 +236,17 @@ class VerifyReport(Report):
     def _counts(self) -> Parts:
         """How many statements are known in which way, what was proved and run."""
         counts = Counter(row.status for row in self.statements if row.ok)
-        facts = facts_table()
-        facts.columns[1].no_wrap = True
-        known = [(status.value, counts[status.value]) for status in Status if counts[status.value]]
-        for place, (status, number) in enumerate(known):
-            facts.add_row("" if place else "statements", f"{number:3} {escape(status)}")
+        known = [f"{counts[status.value]:3} {escape(status.value)}" for status in Status if counts[status.value]]
+        rows = [("" if place else "statements", text) for place, text in enumerate(known)]
         proved = [row for row in self.constructions if row.proved]
         if self.constructions:
             longest = max((row.n for row in proved), default=0)
             sizes = f"{len(proved):3} of {len(self.constructions)} proved for all inputs"
-            facts.add_row("constructions", f"{sizes}, up to {longest:,} tokens")
+            rows.append(("constructions", f"{sizes}, up to {longest:,} tokens"))
         runs, wrong = (sum(getattr(row, name) for row in self.constructions) for name in ("runs", "mismatches"))
-        facts.add_row("exact runs", f"{runs - wrong:3} of {runs} right{self._floats()}")
+        rows.append(("exact runs", f"{runs - wrong:3} of {runs} right{self._floats()}"))
+        facts = facts_table(rows)
+        facts.columns[1].no_wrap = True
         yield facts
         for row in self.statements:
             if not row.ok:

@@ -86,7 +86,7 @@ class FamilyAnswers:
         seen = refuted == {name for name, count in self.wrong.items() if count}
         return whole and seen and all(each.replayed for each in self.answered)
 
-    def row(self) -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
         results = Counter(answered.result for answered in self.answered)
         wrong = sum(1 for count in self.wrong.values() if count)
         row = {"family": self.family.name, "tokens": self.family.sizes.length, "prompts": self.prompts}
