@@ -298,3 +298,15 @@ def test_docs_hybrids_is_fresh() -> None:
     short = sum(tokens <= SHORT for tokens in prompts)
     assert short > 0
     assert sum(line.startswith("| ") for line in page) == 3 * (len(SHIPPED) + 2) + short + 2
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"), [("lfm2_1_2b", False), ("recurrentgemma_2b", False), ("olmo_hybrid_7b", True)]
+)
+def test_no_window_and_no_convolution_is_said_to_hold_a_table(
+    name: str, holds: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """C3 writes to a state; what keeps the last tokens holds no table of more entries, however many bits it has."""
+    out = run_cli(capfd, "audit", name)[1]
+    assert ("every state here holds" in out) == holds
+    assert ("every state here would hold" in out) != holds

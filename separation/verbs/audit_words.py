@@ -219,7 +219,12 @@ def needs_text(audit: Audit) -> list[str]:
             f" before the second full layer {verdict} ({smallest:,} bits)."
         )
     table, hops = min(block.largest_table for block in audit.blocks), audit.word.recurrent - 1
-    text = f"C3 stores a whole table of N entries in each state, N·⌈log2 N⌉ bits: every state here holds N = {table:,}."
+    mixers = [mixer for layer in audit.reading.layers for mixer in layer.mixers]
+    # A window or a short convolution keeps the last tokens, whatever they say: C3 needs a state that is written to.
+    bounded = any(mixer.kind in ("window", "convolution") for mixer in mixers)
+    holds = "by its bits alone every state here would hold" if bounded else "every state here holds"
+    text = f"C3 stores a whole table of N entries in each state, N·⌈log2 N⌉ bits: {holds} N = {table:,}"
+    text += ", but windows and short convolutions keep the last tokens alone." if bounded else "."
     if table < length:
         text += f" A prompt of {length:,} tokens can have larger tables than that."
     elif hops > audit.word.depth:
