@@ -18,7 +18,7 @@ from separation.tasks.two_sum import TwoSumSizes
 NAMES = ("C1", "C2", "C3", "C4", "C5", "C6", "C7")
 FOR_TWO_SUM = ("C6", "C7")
 """The constructions for 2-Sum; the others are for FuncComp."""
-BY_RUNNING = ("C8", "C9")
+BY_RUNNING = ("C1.squares", "C8", "C9")
 """No rule of the kernel applies to their heads, which weigh by squares: `prove` runs every input."""
 
 DEFAULT_SIZE = 4
@@ -41,9 +41,10 @@ def builder(name: str) -> Callable[..., Construction]:
 
 def _own(name: str) -> ModuleType | None:
     """The file of a construction for a task of its own: it has its name, and says which SIZES it is built for."""
-    if not (name.isascii() and name.isidentifier()) or find_spec(f"constructions.{name.lower()}") is None:
+    file = name.lower().replace(".", "_")
+    if not (name.isascii() and file.isidentifier()) or find_spec(f"constructions.{file}") is None:
         return None
-    module = import_module(f"constructions.{name.lower()}")
+    module = import_module(f"constructions.{file}")
     return module if hasattr(module, "SIZES") else None
 
 

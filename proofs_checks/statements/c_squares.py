@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from constructions import funccomp_squares, two_sum_squares
+from constructions import c1_squares, two_sum_squares
 from proofs_checks.kit.construction_checks import AnySizes, Exhausted
 from proofs_checks.kit.hypotheses import only_head
 from proofs_checks.kit.measurements import heads_times_bits
@@ -21,7 +21,7 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
 SIZES = (Sizes(2, ()), Sizes(4, ()), Sizes(2, (2,)), Sizes(3, (1,)), Sizes(2, (1, 1)))
-hops, search = funccomp_squares.build, two_sum_squares.build
+hops, search = c1_squares.weights, two_sum_squares.build
 
 
 def all_inputs(sizes: tuple[AnySizes, ...], builder: Callable[..., Any]) -> None:
@@ -63,7 +63,7 @@ def without_square(sizes: Sizes) -> Model:
 
     def wrong(layer: Layer) -> Layer:
         (head,) = layer.heads_of(Head)
-        _, second = funccomp_squares.KEYS["index"]
+        _, second = c1_squares.KEYS["index"]
         moved = head.w_k.with_entry(second, whole.stream["index"][1], 0).with_entry(second, whole.stream["index"][0], 1)
         return replace(layer, heads=(replace(head, w_k=moved),))
 

@@ -198,7 +198,7 @@ Name = Annotated[
     "str | Construction | None",
     Argument(
         metavar="NAME",
-        help="A construction (C1 to C9), a word over F and R, a program of the gallery like MQAR, or FILE.py:program,"
+        help="A construction (C1 to C9, C1.squares), a word over F and R, a program of the gallery, or FILE.py:program,"
         " whose code is run.",
     ),
 ]

@@ -85,8 +85,8 @@ def prove(
     Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
     It is proved if the kernel accepts its certificate, which ``out`` then gets; ``write_model`` gets the weights and
     invariants themselves. After a failure the search for an input with a wrong answer takes about ``seconds``; ``out``
-    then gets the certificate of a wrong answer, if there is one. With ``exhaustive``, and of C8 and C9, the kernel runs
-    every input.
+    then gets the certificate of a wrong answer, if there is one. With ``exhaustive``, and of C1.squares, C8 and C9, the
+    kernel runs every input.
     """
     if not (isinstance(seconds, int | float) and math.isfinite(seconds) and seconds >= 0):
         raise InputError(f"seconds must be a number that is finite and at least 0, got {shown(seconds)}")

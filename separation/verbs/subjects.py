@@ -118,7 +118,7 @@ def chosen_construction(
     if unknown:
         raise InputError(f"{name} has no {flags(unknown)}")
     require_ranges(given)
-    if name == "C9" and not given.keys() & {*FUNCCOMP_SIZES}:
+    if name in ("C1.SQUARES", "C9") and not given.keys() & {*FUNCCOMP_SIZES}:
         given |= {"L": 2, "m": 2, "n": 2}  # every input is run
     plain = _chosen_task(wanted, given) if task is None else task_of(task).plain_sizes
     weights = weights_of(name, plain)
@@ -243,7 +243,7 @@ def weights_of(name: str, sizes: TaskSizes) -> float:
     if not isinstance(sizes, Sizes):  # a task of one's own: its look-ups are as wide as the code of a position
         return WEIGHTS * 2 * (WIDTH_PER_BIT * prompt_tokens(sizes).bit_length()) ** 2
     width = WIDTH_PER_BIT * max(sizes.N[-1].bit_length(), sizes.L)
-    features = 4 * width * _bounded(sizes.length) if name in ("C3", "C9") else 0.0
+    features = 4 * width * _bounded(sizes.length) if name in ("C1.SQUARES", "C3", "C9") else 0.0
     return WEIGHTS * (sizes.L + 1) * width**2 + features
 
 

@@ -29,7 +29,12 @@ def test_every_input_of_c8_is_answered(sizes: tuple[int, ...], tmp_path) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "inputs"), [("C8", {"sizes": "length=3"}, 16), ("C9", {"L": 2, "m": 2, "n": (1,)}, 32)]
+    ("name", "options", "inputs"),
+    [
+        ("C8", {"sizes": "length=3"}, 16),
+        ("C9", {"L": 2, "m": 2, "n": (1,)}, 32),
+        ("C1.squares", {"L": 2, "m": 2, "n": (1,)}, 32),
+    ],
 )
 def test_they_are_known_by_their_names(name: str, options: dict[str, Any], inputs: int) -> None:
     proved = separation.prove(name, **options)

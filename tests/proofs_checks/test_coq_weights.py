@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from constructions import build, funccomp_squares
+from constructions import build, c1_squares
 from proofs_checks.kit.coq import weights as coq_weights
 from proofs_checks.kit.coq.compiling import CoqRefused, coqc, library
 from proofs_checks.kit.coq.every_table import CASES as EVERY_TABLE
@@ -90,7 +90,7 @@ def test_coq_refuses_a_broken_twin_of_every_table(tmp_path: Path) -> None:
 
 def squares_text(sizes: Sizes, score_bits: int) -> str:
     """Coq is asked whether the weights built here are those of Squares.v; rows there end with their last entry."""
-    model = funccomp_squares.build(sizes, score_bits)
+    model = c1_squares.weights(sizes, score_bits)
     tables = (
         table.rows(np.arange(table.height)).tolist() for table in (model.positions, model.tokens, model.unembedding)
     )

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from constructions.hops import asked_digits, hops
 from separation.arithmetic import ExactMatrix, Precision
 from separation.models import Blocks, Head, Layer, Model, Stored, Stream
+from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
@@ -32,7 +33,16 @@ KEYS = Stream([("table", 2), ("digit", 2), ("index", 2), ("one", 1)])
 VALUE = Stream([("value", 2)])
 
 
-def build(sizes: Sizes, score_bits: int = 0) -> Model:
+SIZES = Sizes
+"""What it is built for."""
+
+
+def build(sizes: Sizes, score_bits: int = 0) -> Construction:
+    """The weights, with the task that they solve; ``score_bits`` is P."""
+    return Construction("C1.squares", sizes, weights(sizes, score_bits))
+
+
+def weights(sizes: Sizes, score_bits: int = 0) -> Model:
     """q = τ·(2k, −1, 2g, −1, 2a, −1, −(k² + g² + a²)), keys (ℓ', ℓ'², g', g'², a', a'², 1), shift 0, τ = P + 1.
 
     where P is ``score_bits``.
