@@ -25,3 +25,4 @@ from separation.architectures.reading import config_document as config_document
 from separation.architectures.reading import read_config as read_config
 from separation.architectures.reading import shipped_config as shipped_config
 from separation.architectures.reading import shipped_configs as shipped_configs
+from separation.architectures.reading import word_or_config as word_or_config

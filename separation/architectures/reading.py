@@ -16,6 +16,7 @@ from separation.architectures.architecture import ArchitectureReading
 from separation.architectures.building import LIBRARIES
 from separation.architectures.file_reader import read_fields
 from separation.architectures.module_reader import read_modules
+from separation.bounds.word import Word
 from separation.files import InputError, read_json
 from separation.packages import is_installed
 from separation.tasks.checks import shown
@@ -53,6 +54,18 @@ def config_document(source: str | Path) -> dict[str, Any]:
     if not Path(source).exists() and Path(source).suffix == "":
         return shipped_config(str(source)).document()
     return read_json(source)  # type: ignore[no-any-return]
+
+
+def word_or_config(text: str, word: str | None = None) -> Word | dict[str, Any]:
+    """A word of layers, in capital letters or not (``word``, if it is a part of the text); or else the parsed
+    config.json that the text names."""
+    try:
+        return Word.parse((text if word is None else word).upper())
+    except InputError as not_a_word:
+        try:
+            return config_document(text)
+        except InputError as error:
+            raise InputError(f"{not_a_word}; {error}") from None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from separation.architectures import config_document, read_config
+from separation.architectures import read_config, word_or_config
 from separation.architectures.kinds import KINDS, recurrence_kind
 from separation.bounds import Message, Word
 from separation.files import InputError
@@ -96,23 +96,15 @@ def column_of(text: str, beta: int | None = None, state_bits: int | None = None)
     if text.upper() == "S":
         return Column(text, Word(()), None, sparse=True)
     spelled, _, kind = text.partition(":")
-    try:
-        word = Word.parse(spelled.upper())
-    except InputError as not_a_word:
-        return _config_column(text, not_a_word)
-    recurrent = any(letter in ("R", "FR") for letter in word.layers)
+    asked = word_or_config(text, spelled)
+    if not isinstance(asked, Word):
+        reading = read_config(asked)
+        name = Path(text).resolve().parent.name if Path(text).name == "config.json" else Path(text).stem
+        states = sum(reading.states)
+        return Column(name, reading.word, recurrence_kind(asked, reading), states, message=reading.message)
+    recurrent = any(letter in ("R", "FR") for letter in asked.layers)
     if kind and kind not in KINDS:
         raise InputError(f"{text}: the kind of R is {kind!r}; known are {', '.join(KINDS)}")
     if kind and not recurrent:
         raise InputError(f"{text}: there is no R of which a kind could be said")
-    return Column(text, word, (kind or "any") if recurrent else None, state_bits, beta)
-
-
-def _config_column(text: str, not_a_word: InputError) -> Column:
-    try:
-        document = config_document(text)
-    except InputError as error:
-        raise InputError(f"{not_a_word}; {error}") from None
-    reading = read_config(document)
-    name = Path(text).resolve().parent.name if Path(text).name == "config.json" else Path(text).stem
-    return Column(name, reading.word, recurrence_kind(document, reading), sum(reading.states), message=reading.message)
+    return Column(text, asked, (kind or "any") if recurrent else None, state_bits, beta)

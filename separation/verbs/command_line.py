@@ -106,7 +106,7 @@ def outcome_of(error: BaseException, as_json: bool = False) -> int:
 
         print(json_text({"ok": False, "error": text}, readable=True))
     _show_traceback(error)
-    return _complain(text)
+    return _complain(" ".join(text.split()), REFUSED)
 
 
 def _status_of(error: SystemExit) -> int:
@@ -167,8 +167,7 @@ def _mistake(error: BaseException) -> int:
     shown = os.environ.get(DEBUG) == "1"
     _show_traceback(error)
     hint = "please report it with the command and the traceback" + ("" if shown else f" that {DEBUG}=1 shows")
-    text = f"a mistake of the program, {type(error).__name__}: {_first_line(error)}; {hint}"
-    return _say(f"separation: error: {text}", MISTAKE)
+    return _complain(f"a mistake of the program, {type(error).__name__}: {_first_line(error)}; {hint}", MISTAKE)
 
 
 def _show_traceback(error: BaseException) -> None:
@@ -183,8 +182,8 @@ def _first_line(error: BaseException) -> str:
     return lines[0][:LONGEST_TEXT]
 
 
-def _complain(message: str) -> int:
-    return _say(f"separation: error: {' '.join(message.split())}", REFUSED)
+def _complain(message: str, status: int) -> int:
+    return _say(f"separation: error: {message}", status)
 
 
 def _say(line: str, status: int) -> int:

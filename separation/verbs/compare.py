@@ -7,14 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
-from separation.architectures import cached_numbers, config_document, read_config
+from separation.architectures import cached_numbers, read_config, word_or_config
 from separation.bounds import Budget, Word, decide
 from separation.bounds.known import how_known
 from separation.bounds.theorems.ceiling import chance
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-from separation.verbs.budgets import chosen_budget, require_few_levels, spelled, word_of
+from separation.verbs.budgets import chosen_budget, require_few_levels, spelled
 from separation.verbs.options import Argument, BudgetOptions, ProvedOnly, numbers, several
 from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
 
@@ -76,24 +76,20 @@ def _of_word(text: str, budget: Budget, kv_heads: int | None) -> tuple[Word, Bud
     """
     cached: int | None = None
     state: int | None = None
-    try:
-        word, is_config = word_of(text), False
-    except InputError as not_a_word:
-        try:
-            document = config_document(text)
-        except InputError as error:
-            raise InputError(f"{not_a_word}; {error}") from None
-        model, is_config = read_config(document), True
-        word, budget = model.word, Budget(message=model.message, by_block=model.state_bits)
-        cached, state = cached_numbers(document, model), sum(model.states)
-    else:
+    asked = word_or_config(text)
+    if isinstance(asked, Word):
+        word = asked
         if budget.message is not None:
             cached = word.full * 2 * (kv_heads or budget.message.heads) * budget.message.dim
         if budget.state_bits is not None or not word.recurrent:
             state = word.recurrent * (budget.state_bits or 0)
+    else:
+        model = read_config(asked)
+        word, budget = model.word, Budget(message=model.message, by_block=model.state_bits)
+        cached, state = cached_numbers(asked, model), sum(model.states)
     row = {
-        "name": text if is_config else spelled(word),
-        "config": is_config,
+        "name": spelled(word) if word is asked else text,
+        "config": word is not asked,
         "word": str(word),
         "layers": len(word.layers),
         "full": word.full,

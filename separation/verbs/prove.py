@@ -324,23 +324,20 @@ def _log2_inputs(task: TaskSizes) -> float | int | str | None:
 def _search_rows(searches: Sequence[Search]) -> list[tuple[str, ...]]:
     """Heads that are alike, but for the token by which they know a block, stand in one row."""
     rows: list[tuple[str, ...]] = []
-    for (layer, leak, by_head, summarised), alike in groupby(searches, key=_likeness):
+
+    def likeness(found: Search) -> tuple[int, Fraction, int | None]:
+        return found.layer, found.leak, None if found.offset is None else found.offset - found.head
+
+    for (layer, leak, ahead), alike in groupby(searches, likeness):
         heads = [found.head for found in alike]
         where = "all tokens up to its own"
-        if summarised:
-            first, last = heads[0] + by_head, heads[-1] + by_head
-            which = f"token {first}" if first == last else "token h" if not by_head else f"tokens {first} to {last}"
+        if ahead is not None:
+            first, last = heads[0] + ahead, heads[-1] + ahead
+            which = f"token {first}" if first == last else "token h" if not ahead else f"tokens {first} to {last}"
             where = f"summaries ({which} of each block), opened blocks, its own block"
         which = str(heads[0]) if len(heads) == 1 else f"h = {heads[0]} to {heads[-1]}"
         rows.append((str(layer), which, where, f"≤ {float(leak):.3g}"))
     return rows
-
-
-def _likeness(found: Search) -> tuple[int, Fraction, int, bool]:
-    """Layer, leak, by how much the token of its summaries is ahead of the head's number, whether it has summaries."""
-    if found.offset is None:
-        return found.layer, found.leak, 0, False
-    return found.layer, found.leak, found.offset - found.head, True
 
 
 def _states_text(proof: Proof, model: Model) -> str | None:

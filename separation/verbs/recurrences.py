@@ -52,7 +52,10 @@ def recurrences_table(
     rows = []
     for number, family in enumerate(FAMILIES.values()):
         progress(number / len(FAMILIES), family.name)
-        rows.append(_row(family, third_parties))
+        bits, other = family.bits(), check_third_party(family) if third_parties else NOT_ASKED
+        found = check_symbolic(family), check_exact(family), check_float(family), check_chunked(family), other
+        rejected = not check_exact(TWINS[family.id]).holds
+        rows.append(RecurrenceRow(family, bits, _state_matches(family, bits), *found, rejected))
     return RecurrencesReport(tuple(rows))
 
 
@@ -109,8 +112,7 @@ class RecurrenceRow:
 
     @property
     def state_shape(self) -> str:
-        shapes = (f"{name}: {'×'.join(shape)}" for name, shape in self.family.state.items())
-        return ", ".join(shapes)
+        return ", ".join(f"{name}: {'×'.join(shape)}" for name, shape in self.family.state.items())
 
     def document(self) -> dict[str, Any]:
         import sympy as sp
@@ -171,12 +173,6 @@ class RecurrencesReport(Report):
                 yield f"{MARKS[False]} {escape(row.family.name)}: {escape(line)}"
         verdict = "nothing that was checked fails" if self.ok else "something that was checked fails"
         yield f"{MARKS[self.ok]} {verdict} ({self.seconds:.1f} s)"
-
-
-def _row(family: Recurrence, third_parties: bool) -> RecurrenceRow:
-    bits, other = family.bits(), check_third_party(family) if third_parties else NOT_ASKED
-    found = check_symbolic(family), check_exact(family), check_float(family), check_chunked(family), other
-    return RecurrenceRow(family, bits, _state_matches(family, bits), *found, not check_exact(TWINS[family.id]).holds)
 
 
 def _state_matches(family: Recurrence, bits: Any) -> bool:
