@@ -22,6 +22,7 @@ from separation.architectures.file_reader import read_fields as read_fields
 from separation.architectures.module_reader import read_modules as read_modules
 from separation.architectures.reading import ShippedConfig as ShippedConfig
 from separation.architectures.reading import config_document as config_document
+from separation.architectures.reading import named_config as named_config
 from separation.architectures.reading import read_config as read_config
 from separation.architectures.reading import shipped_config as shipped_config
 from separation.architectures.reading import shipped_configs as shipped_configs

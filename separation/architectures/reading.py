@@ -8,7 +8,7 @@ have. A file has every field that matters, so that it needs no transformers wher
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from separation.architectures.building import LIBRARIES
 from separation.architectures.file_reader import read_fields
 from separation.architectures.module_reader import read_modules
 from separation.bounds.word import Word
+from separation.escaping import terminal
 from separation.files import InputError, read_json
 from separation.packages import is_installed
 from separation.tasks.checks import shown
@@ -51,9 +52,7 @@ def read_config(source: str | Path | Mapping[str, Any], *, score_bits: int | Non
 
 def config_document(source: str | Path) -> dict[str, Any]:
     """A parsed config.json: of a file, or of a shipped config by its name."""
-    if not Path(source).exists() and Path(source).suffix == "":
-        return shipped_config(str(source)).document()
-    return read_json(source)  # type: ignore[no-any-return]
+    return named_config(source).document()
 
 
 def word_or_config(text: str, word: str | None = None) -> Word | dict[str, Any]:
@@ -70,25 +69,36 @@ def word_or_config(text: str, word: str | None = None) -> Word | dict[str, Any]:
 
 @dataclass(frozen=True)
 class ShippedConfig:
-    """One config.json of a real model.
+    """One config.json of a real model, or a user's, of which nothing more is known.
 
-    ``kind`` is "hybrid" or "decoder"; ``context`` the tokens that its makers allow, or None. ``documented`` are the
+    ``context``: the tokens that its makers allow, or None; ``kind`` is "hybrid" or "decoder". ``documented`` are the
     fields that the ``source`` states; ``assumed`` says for each of the others why it has its value. ``note``: where the
     defaults of the class, or anything else, differ from the model.
     """
 
     path: Path
     name: str
-    kind: str
-    context: int | None
     source: str
-    note: str
-    documented: Sequence[str]
-    assumed: Mapping[str, str]
+    context: int | None
+    kind: str = ""
+    note: str = ""
+    documented: Sequence[str] = ()
+    assumed: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """The parsed config.json."""
-        return dict(read_json(self.path))
+        return read_json(self.path)  # type: ignore[no-any-return]
+
+
+def named_config(source: str | Path) -> ShippedConfig:
+    """A shipped config by its name; or a file, called after its folder if its own name is config.json."""
+    path = Path(source)
+    if not path.exists() and path.suffix == "":
+        return shipped_config(str(source))
+    document: object = read_json(path)
+    context = document.get("max_position_embeddings") if isinstance(document, dict) else None
+    name = path.resolve().parent.name if path.name == "config.json" else path.stem
+    return ShippedConfig(path, terminal(name), str(path), context if type(context) is int and context > 0 else None)
 
 
 def shipped_configs(folder: Path = FOLDER) -> tuple[ShippedConfig, ...]:

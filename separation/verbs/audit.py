@@ -16,16 +16,15 @@ from separation.architectures import (
     ArchitectureReading,
     ShippedConfig,
     cached_numbers,
+    named_config,
     read_config,
-    shipped_config,
     shipped_configs,
 )
 from separation.architectures.audit import LENGTHS, Audit, audit_model
 from separation.architectures.inverse import HEADER, LEGEND, LONGEST_ASKED, needed
 from separation.architectures.kinds import recurrence_kind
-from separation.escaping import terminal
 from separation.figures import require_figure_path, write_figure
-from separation.files import InputError, read_json, require_writable
+from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer, require_one_of
 from separation.verbs import audit_words as words
@@ -40,7 +39,6 @@ EXAMPLES = (
     "audit --all --out docs/hybrids.md",
 )
 MOST_CONFIGS = 64
-CONFIG_FILE = "config.json"
 LONGEST_WORD = 60
 SORTS: dict[str, Callable[[Audit], Any]] = {
     "depth": lambda audit: -audit.word.depth,
@@ -84,15 +82,14 @@ def audit(
         require_integer("tokens", tokens, 4, LONGEST_ASKED)
     require_ranges({"score_bits": score_bits})
     page, markdown, drawn = require_writable(report, out, require_figure_path(figure))
-    wanted: list[str | Path | ShippedConfig] = [*shipped_configs()] if shipped else [*configs]
+    wanted = shipped_configs() if shipped else tuple(map(named_config, configs))
     found = []
     for index, config in enumerate(wanted):
-        name = config.name if isinstance(config, ShippedConfig) else str(config)
-        progress(index / len(wanted), f"{name} is read")  # torch and transformers, if needed, take seconds
-        named, source, context, document, reading = _read(config, score_bits)
-        progress((index + 0.5) / len(wanted), f"{named} is audited")
-        one = audit_model(reading, named, source, context, cached_numbers(document, reading), L, proved_only)
-        one = replace(one, kind=recurrence_kind(document, reading))
+        progress(index / len(wanted), f"{config.name} is read")  # torch and transformers, if needed, take seconds
+        document, reading = config.document(), read_shipped(config, score_bits)
+        progress((index + 0.5) / len(wanted), f"{config.name} is audited")
+        about = (config.name, config.source, config.context, cached_numbers(document, reading))
+        one = replace(audit_model(reading, *about, L, proved_only), kind=recurrence_kind(document, reading))
         if tokens is not None:
             one = replace(one, needed=needed(reading, tokens, proved_only=proved_only, progress=progress))
         found.append(one)
@@ -153,22 +150,6 @@ def _several(audits: tuple[Audit, ...]) -> Parts:
         if audit.needed:
             yield table_of(*HEADER, rows=[each.row() for each in audit.needed])
             yield f"[dim]{LEGEND}[/dim]"
-
-
-def _read(
-    config: str | Path | ShippedConfig, score_bits: int | None
-) -> tuple[str, str, int | None, dict[str, Any], ArchitectureReading]:
-    """(name, source, context, document, reading) of a file, or of a shipped config by its name."""
-    if not isinstance(config, ShippedConfig) and not Path(config).exists() and Path(config).suffix == "":
-        config = shipped_config(str(config))
-    if isinstance(config, ShippedConfig):
-        return config.name, config.source, config.context, config.document(), read_shipped(config, score_bits)
-    path = Path(config)
-    document = read_json(path)
-    reading = read_config(document, score_bits=score_bits)
-    name = path.resolve().parent.name if path.name == CONFIG_FILE else path.stem
-    context = document.get("max_position_embeddings")
-    return terminal(name), str(path), context if type(context) is int and context > 0 else None, document, reading
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:

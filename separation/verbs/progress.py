@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -42,14 +41,21 @@ def repeated(progress: Progress) -> Iterator[Progress]:
     What is being done is followed by the time that is left, as far as the share that is done can tell. What the first
     report says is done was there before: of work that goes on where it was.
     """
-    latest: list[_Report] = []
+    latest: list[tuple[float, str, float]] = []
     before = 0.0
     finished, one_at_a_time, start = Event(), Lock(), time.monotonic()
 
+    def left(done: float, at: float) -> str:
+        """'', or ', 40 s left': what was done by then took so long, and the rest goes on at that pace."""
+        if done - before < LEAST_SHARE or done >= 1:
+            return ""
+        seconds = (at - start) * (1 - done) / (done - before) - (time.monotonic() - at)
+        return f", {duration(max(1.0, seconds))} left"
+
     def tell() -> None:
         with one_at_a_time:
-            for last in latest:
-                progress(last.done, f"{last.what}{last.left()}")
+            for done, what, at in latest:
+                progress(done, f"{what}{left(done, at)}")
 
     def repeat() -> None:
         while not finished.wait(SECONDS_BETWEEN_REPORTS):
@@ -61,7 +67,7 @@ def repeated(progress: Progress) -> Iterator[Progress]:
         nonlocal before
         first = not latest
         before = done if first else before
-        latest[:] = [_Report(done, before, what, time.monotonic() - start, time.monotonic())]
+        latest[:] = [(done, what, time.monotonic())]
         if first:
             teller.start()
         tell()
@@ -72,22 +78,6 @@ def repeated(progress: Progress) -> Iterator[Progress]:
         finished.set()
         if latest:
             teller.join()
-
-
-@dataclass(frozen=True)
-class _Report:
-    done: float
-    before: float
-    what: str
-    took: float
-    at: float
-
-    def left(self) -> str:
-        """'', or ', 40 s left': what is done took so long, and the rest goes on at that pace."""
-        if self.done - self.before < LEAST_SHARE or self.done >= 1:
-            return ""
-        seconds = self.took * (1 - self.done) / (self.done - self.before) - (time.monotonic() - self.at)
-        return f", {duration(max(1.0, seconds))} left"
 
 
 def busy_text() -> str:
