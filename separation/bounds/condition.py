@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from separation.bounds.log_sums import FIRST_DIGITS, Inequality, LogSum, compare, decimals_down, decimals_up
 
@@ -16,8 +15,7 @@ Number = Any
 LOG2_E = math.log2(math.e)
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """bits + nats·log2 𝖾 + Σ log2 C(N, k) + Σ k·log2(𝖾·N/k) < factor·log2(above/below), or ≤ if not ``strict``.
 
     where ``binomials`` and ``loose_binomials`` are the pairs (N, k); (𝖾·N/k)^k is at least C(N, k). A ``below`` of 0
@@ -36,8 +34,7 @@ class Condition:
     strict: bool = True
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """left ≤ right."""
 
     name: str
@@ -47,6 +44,12 @@ class Order:
 
 
 Conditions = list[Condition | Order]
+
+
+def largest(theta: Number, bits: Number, tries: Number, size: Number, drawn: bool = True) -> Number:
+    """Θ itself; or, where it is a function, what that makes of bits + log2 C(N, Θ−1) ≤ tries·log2(N/(Θ−1)), without
+    the binomial if no set is ``drawn``: a search takes the largest Θ that this allows, N = ``size``."""
+    return theta(bits, tries, size, drawn) if callable(theta) else theta
 
 
 def verdict(condition: Condition | Order) -> Inequality:

@@ -58,6 +58,7 @@ class TheoremSearch:
     tables: int
     state_bits: tuple[int, ...]
     solved: dict[int, list[Any]] = field(default_factory=dict, compare=False, repr=False)
+    levels: dict[int, tuple[Any, Any] | None] = field(default_factory=dict, compare=False, repr=False)
     found: dict[int, Impossibility | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -76,7 +77,22 @@ class TheoremSearch:
         ):
             found = self.shortest(beta)
             return math.inf if found is None else found.tokens_log2()
+        if (levels := self._levels(beta)) is not None:
+            return float(levels[1].cost)
         return min((start.cost for start in self._starts(beta)), default=math.inf)
+
+    def _levels(self, beta: int) -> tuple[Any, Any] | None:
+        """The question of A_L and B_L and its real numbers, from those of the β before; None if they are no floats."""
+        if not isinstance(self.theorem, (TheoremAL, TheoremBL)):
+            return None
+        if beta not in self.levels:
+            from separation.bounds.level_search import Question, real_optimum
+
+            question = Question(self.theorem, self.tables, self.L - self.tables, beta, self.state_bits)
+            before = next(reversed(self.levels.values()), None)
+            optimum = real_optimum(question, None if before is None else before[1])
+            self.levels[beta] = None if optimum is None else (question, optimum)
+        return self.levels[beta]
 
     def _starts(self, beta: int) -> list[Any]:
         """The real numbers for this β, from those of the β before."""
@@ -108,7 +124,11 @@ class TheoremSearch:
         if self.tables == 1:
             m = least_that(lambda m: theorem.at(m, (), self._ones(m), beta, bits, 1).certified, 2)
             return theorem.at(m, (1,) * identity, self._ones(m), beta, bits, 1)
-        if (found := self._quickly(beta)) is None and self.tables <= MOST_TABLES:
+        if (found := self._quickly(beta)) is None and (levels := self._levels(beta)) is not None:
+            from separation.bounds import level_search
+
+            found = self._with_one_value(beta, levels[1].cost) or level_search.shortest(*levels)
+        if found is None and self.tables <= MOST_TABLES:
             from separation.bounds.search import shortest
 
             found = shortest(self._problem(beta), self._starts(beta))

@@ -14,8 +14,9 @@ from separation.bounds.shortest import TheoremSearch
 from separation.bounds.theorems.theorem_a3 import TheoremA3
 from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
+from separation.bounds.theorems.theorem_b import TheoremB
 from separation.bounds.theorems.theorem_b2c import theorem_b2c
-from separation.bounds.theorems.theorem_bl import TheoremBL, theorem_bl
+from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError
 
 
@@ -84,11 +85,11 @@ def test_a_window_costs_its_reach(word: str, heads: int, dim: int, tokens: int) 
 
 
 def test_steps_beyond_2_64_tokens_would_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    question = TheoremSearch(TheoremBL(), 3, 3, (0, 0, 0, 0))
-    plain = question.shortest(4000)
+    question = TheoremSearch(TheoremB(), 3, 3, (0, 0, 0, 0))
+    plain = question.shortest(400)
     monkeypatch.setattr(search, "MOST_DESCENT_BITS", 1000.0)
     monkeypatch.setattr(search, "LONG_M", 1 << 20)
-    polished = question.shortest(4000)
+    polished = TheoremSearch(TheoremB(), 3, 3, (0, 0, 0, 0)).shortest(400)
     assert plain is not None
     assert polished is not None
     assert plain.tokens_log2() > 64

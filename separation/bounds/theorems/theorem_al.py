@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from separation.bounds.condition import Condition, Conditions, Number, Order
+from separation.bounds.condition import Condition, Conditions, Number, Order, largest
 from separation.bounds.theorem import (
     Impossibility,
     Theorem,
@@ -46,6 +46,7 @@ class TheoremAL(Theorem):
     ) -> Conditions:
         g, *rest = chosen
         thetas, x, rows = split_later(n, rest)
+        thetas = [largest(thetas[0], state_bits[0], g, m, drawn=False), *thetas[1:]]
         first: Conditions = [
             Order("entries", "g ≤ m", g, m),
             Condition("reached", "Λ_0 < g·log2(m/(Θ_1−1))", state_bits[0], g, m, thetas[0] - 1),
@@ -150,18 +151,20 @@ def level_conditions(
     bits: Sequence[Number],
 ) -> Conditions:
     """ν_ℓ ≤ n_ℓ, (E_ℓ) for ℓ = 2..L−1 and (F), from P = ``product`` and [D_2, …, D_L] = ``bits``."""
-    N, last = table_sizes(m, n), len(n)
+    N, last, reached = table_sizes(m, n), len(n), thetas[0]
     result: Conditions = [Order(f"rows {k}", f"ν_{k} ≤ n_{k}", rows[k - 1], n[k - 1]) for k in range(1, last)]
     for level in range(2, last + 1):
-        size, factor, theta = N[level - 1], x[level - 2], thetas[level - 1]
+        size, factor = N[level - 1], x[level - 2]
+        received, tries = factor * (product + bits[level - 2]) + 1, factor * rows[level - 2] * reached
+        theta = reached = largest(thetas[level - 1], received, tries, size)
         result.append(Order(f"possible {level}", f"Θ_{level} ≤ N_{level - 1}", theta, size))
         result.append(
             Condition(
                 f"E {level}",
                 f"log2 C(N_{level - 1},Θ_{level}−1) + x_{level}(P + D_{level}) + 1"
                 f" ≤ t_{level}·log2(N_{level - 1}/(Θ_{level}−1))",
-                factor * (product + bits[level - 2]) + 1,
-                factor * rows[level - 2] * thetas[level - 2],
+                received,
+                tries,
                 size,
                 theta - 1,
                 ((size, theta - 1),),
@@ -169,5 +172,5 @@ def level_conditions(
             )
         )
     formula = f"P + D_{last + 1} < n_{last}·Θ_{last}·log2 N_{last}"
-    result.append(Condition("F", formula, product + bits[-1], n[-1] * thetas[-1], N[-1]))
+    result.append(Condition("F", formula, product + bits[-1], n[-1] * reached, N[-1]))
     return result
