@@ -39,14 +39,6 @@ def test_every_verb_reads_files_with_the_same_limits(capfd: pytest.CaptureFixtur
             assert (code, out, err.count("\n"), said in err) == (2, "", 1, True), (verb, err)
 
 
-def test_a_bad_instance_names_the_field(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "instance.json"
-    path.write_text('{"task": "funccomp", "m": 2, "n": [], "z0": 0, "tables": [[0, 2]], "w": []}')
-    code, _, err = run_cli(capfd, "solve", "C1", "--instance", str(path))
-    assert code == 2
-    assert "tables[0][1] is 2" in err
-
-
 def test_version_and_help(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run_cli(capfd, "--version")
     assert code == 0

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from test_cli import run_cli
 
-import separation
 from separation.bounds.ceilings import ceiling
 from separation.bounds.theorems.ceiling import chance
 from separation.bounds.word import Word
@@ -32,18 +31,6 @@ def test_ceilings_are_those_of_the_theorems(capfd: pytest.CaptureFixture[str]) -
         assert found[name]["construction"] is None
         assert found[name]["theorem"].startswith("A2")
     assert (found["RF2"]["ceiling"], found["RF2"]["construction"], found["RF2"]["theorem"]) == ("1", "C2", None)
-
-
-def test_what_is_called_solved_is_built_and_proved(capfd: pytest.CaptureFixture[str]) -> None:
-    found = rows(capfd, "RF", "FRF", "FFF", "FFR", "--L", "2", "--m", "3", "--n", "2")
-    for name, row in found.items():
-        letters = "".join(Word.parse(name).layers)
-        if row["construction"]:
-            assert separation.prove(letters, L=2, m=3, n=(2,)).ok
-        else:
-            with pytest.raises(separation.InputError, match="depth"):
-                separation.build(letters, 2)
-    assert [name for name, row in found.items() if row["construction"]] == ["FRF", "F3"]
 
 
 def test_bytes_follow_from_heads_and_states(capfd: pytest.CaptureFixture[str]) -> None:

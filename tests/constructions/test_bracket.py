@@ -96,15 +96,6 @@ def test_prove_shows_such_an_input() -> None:
     assert found.document()["counterexample"] is not None
 
 
-@pytest.mark.parametrize(
-    ("word", "m", "n1", "cell_bits"),
-    [("FR", 2, 2, 0), ("FR", 4, 1, 0), ("RF", 4, 2, 0), ("RRF", 4, 2, 1), ("RRF", 4, 2, 2)],
-)
-def test_beta_and_lambda_are_counted_in_the_weights(word: str, m: int, n1: int, cell_bits: int) -> None:
-    subject, row = bracket.build(Sizes(m, (n1,)), word, cell_bits), bracket_row(word, m, n1, cell_bits)
-    assert bits_in_weights(subject) == (row.built, row.state_bits)
-
-
 def test_what_others_hear_is_counted() -> None:
     """A head that does not ask for whom it is: z_0's token hears table 2 as well. And P > 0 lets others be heard."""
     sizes = Sizes(4, (1,))

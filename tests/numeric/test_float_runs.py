@@ -14,7 +14,6 @@ import torch
 from float_cases import CASES, DEVICES, construction, inputs
 
 from constructions import build
-from separation.models import decode as exact_decode
 from separation.numeric import DTYPES, PATHS, arithmetic_of
 from separation.numeric.session import Session, decode
 from separation.proving import Construction
@@ -80,14 +79,6 @@ def test_blocks_of_keys_do_not_change_the_answer(quick: bool, monkeypatch: pytes
         batches = [one[None] for one in prompts] if quick else [prompts]
         found = np.concatenate([answers(subject, batch, dtype, "rows") for batch in batches])
         np.testing.assert_array_equal(found, expected)
-
-
-def test_decoding_is_that_of_the_exact_run() -> None:
-    subject = construction("C5 RF")
-    assert isinstance(subject.sizes, Thoughts)
-    prompts = inputs(subject)[0][:5]
-    found = decode(subject.model, prompts, subject.sizes.steps, arithmetic_of("float16"))
-    np.testing.assert_array_equal(found, exact_decode(subject.model, prompts, subject.sizes.steps))
 
 
 @pytest.mark.slow

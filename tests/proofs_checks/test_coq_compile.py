@@ -135,41 +135,6 @@ def test_a_proof_that_breaks_is_an_exit_of_1(
     assert not any(row["closed"] for row in report["rows"])
 
 
-SUMMARY = """
-* Theory: Set is predicative
-
-* Axioms:{axioms}
-
-* Constants/Inductives relying on type-in-type: <none>
-
-* Constants/Inductives relying on unsafe (co)fixpoints: {fixpoints}
-
-* Inductives whose positivity is assumed: <none>
-"""
-
-
-@pytest.mark.parametrize(
-    ("axioms", "fixpoints", "found"),
-    [
-        (" <none>", "<none>", []),
-        ("\n    mathcomp.ssreflect.bigop.BigOp.bigop\n    Coq.ssr.ssrunder.Under_rel.Over_rel", "<none>", []),
-        ("\n    mathcomp.ssreflect.bigop.BigOp.bigop\n    separation.Twin.free", "<none>", ["separation.Twin.free"]),
-        ("\n    mathcomp.classical.boolp.axiom", "<none>", ["mathcomp.classical.boolp.axiom"]),
-        (
-            " <none>",
-            "\n    separation.Twin.loop",
-            ["Constants/Inductives relying on unsafe (co)fixpoints: separation.Twin.loop"],
-        ),
-    ],
-)
-def test_what_coqchk_says_is_assumed(axioms: str, fixpoints: str, found: list[str]) -> None:
-    assert unexplained(SUMMARY.format(axioms=axioms, fixpoints=fixpoints)) == found
-
-
-def test_a_checker_that_says_nothing_is_not_believed() -> None:
-    assert unexplained("") == ["no summary"]
-
-
 @needs_coq
 @pytest.mark.slow
 def test_a_second_checker_accepts_every_file(tmp_path: Path) -> None:

@@ -6,30 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from constructions import c3, c6
-from proofs_checks.statements import c6 as c6_statement
-from proofs_checks.statements import d1, d3, m1, s1, s2, s3, s4, t_sparse
+from constructions import c3
+from proofs_checks.statements import m1, s1, s2, s3, s4, t_sparse
 from separation.bounds import Message, theorem_c, theorem_d
 from separation.files import InputError
 from separation.proving import prove
-from separation.tasks.funccomp import Sizes, from_document
-from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
-
-
-def test_the_reader_of_inputs_refuses_what_d1_excludes() -> None:
-    from_document(d1.WITNESS)
-    for hypothesis in d1.STATEMENT.hypotheses:
-        with pytest.raises(InputError):
-            from_document(hypothesis.outside)
-
-
-def test_the_reader_of_inputs_refuses_what_d3_excludes() -> None:
-    own = d3.STATEMENT
-    TwoSumInstance(TwoSumSizes(len(own.witness.x), own.witness.modulus), own.witness.x)
-    for hypothesis in own.hypotheses:
-        x, modulus = hypothesis.outside
-        with pytest.raises(InputError):
-            TwoSumInstance(TwoSumSizes(len(x), modulus), x)
+from separation.tasks.funccomp import Sizes
 
 
 def test_scores_are_as_s1_says_for_codes_alone() -> None:
@@ -82,12 +64,6 @@ def test_one_token_more_does_not_fit() -> None:
     numerator = sum(weight * value for weight, value in zip(weights, values, strict=True))
     assert 2 * numerator + 1 > 1 << (power + bits + logarithm + 1)
     assert Message(1, 1, bits, power).beta(logarithm) == (power + bits + logarithm + 1) + power + logarithm
-
-
-def test_a_rounding_step_above_its_limit_breaks_the_proof_at_the_witness() -> None:
-    subject = c6_statement.coarser_rounding(c6.build(TwoSumSizes(4, 7)))
-    assert subject.model.precision.fraction_bits == c6_statement.WITNESS.fraction_bits - 1
-    assert not prove(subject.model, subject.stages, subject.shape).ok
 
 
 def test_theorems_c_and_d_speak_of_their_witnesses() -> None:

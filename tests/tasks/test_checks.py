@@ -64,12 +64,6 @@ def test_equals_the_bit_length_of_the_product(pairs: list[tuple[int, int]], bits
 
 
 @quick
-@given(st.lists(st.tuples(st.integers(0, 80), st.integers(0, 2**200)), max_size=6), st.sampled_from([None, 1, 5]))
-def test_powers_of_two_are_exact(pairs: list[tuple[int, int]], bits: int | None) -> None:
-    assert floor_log2_of_powers([(2**k, e) for k, e in pairs], bits) == sum(k * e for k, e in pairs)
-
-
-@quick
 @given(st.lists(st.tuples(st.integers(3, 2**70).map(lambda x: x | 1), st.integers(1, 2**150)), min_size=1, max_size=4))
 def test_huge_exponents_against_decimals(pairs: list[tuple[int, int]]) -> None:
     assert floor_log2_of_powers(pairs) == by_decimal(pairs)

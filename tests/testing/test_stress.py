@@ -82,12 +82,6 @@ def test_the_three_exits_and_the_keys(module: str, capsys: pytest.CaptureFixture
     assert error.count("\n") == 1
 
 
-def test_constructions_and_callables_pass() -> None:
-    assert separation.stress("C1", **SMALL).ok
-    assert separation.stress("C6", task="two_sum", lengths=(6,), count=8, seconds=60.0).ok
-    assert separation.stress(lambda cases: [answer(case) for case in cases], **SMALL).ok
-
-
 def test_the_smallest_failure_of_each_number_of_hops(module: str) -> None:
     report = separation.stress(f"{module}:wrong", **{**SMALL, "L": (1, 3), "lengths": (8,)})
     document = report.document()

@@ -1,4 +1,4 @@
-"""tools/minimums.txt has the lowest versions that pyproject.toml declares, and .ci/run installs them."""
+"""tools/minimums.txt has the lowest versions that pyproject.toml declares."""
 
 from __future__ import annotations
 
@@ -27,18 +27,3 @@ def pinned(text: str) -> dict[str, str]:
 def test_the_constraints_are_the_declared_minimums() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     assert pinned((ROOT / "tools" / "minimums.txt").read_text()) == lowest(declared)
-
-
-def test_versions_that_failed_are_not_allowed() -> None:
-    """Measured: a statement failed with sympy 1.13, z3 before 4.12.4 has no `&`, typer 0.15.0 no help text."""
-    declared = lowest(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
-    least = {"sympy": (1, 14), "z3-solver": (4, 12, 4), "typer": (0, 15, 4)}
-    for package, version in least.items():
-        assert tuple(map(int, declared[package].split("."))) >= version
-
-
-def test_ci_installs_them_and_tries_a_newer_python() -> None:
-    text = (ROOT / ".ci" / "run").read_text()
-    assert 'pip" install -q -c tools/minimums.txt' in text
-    assert text.count("tools/smoke.py") == 2
-    assert 'lowest/bin/separation" verify --json' in text

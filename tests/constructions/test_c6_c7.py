@@ -1,12 +1,9 @@
-"""What is particular to C2 to C7: how few bits and how low a temperature are enough, and what heads open and say."""
+"""What is particular to C6 and C7: the least bits and temperature that are enough, and what heads open and say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-import numpy as np
-import pytest
 from construction_changes import (
     count_wrong,
     head_of,
@@ -17,76 +14,20 @@ from construction_changes import (
 )
 from test_c_twins import both_heads_of_one_offset, compressor_that_takes_the_mean
 
-from constructions import c2, c3, c4, c5, c6, c7
+from constructions import c6, c7
 from proofs_checks.kit.measurements import summary_bits
-from proofs_checks.statements.c5 import VARIANTS
 from separation.arithmetic import ExactMatrix, exp_ball, upper_fraction
-from separation.models import decode
 from separation.proving import Construction, Proof
-from separation.tasks.funccomp import Sizes, hops, samples, thought_ids, token_ids
 from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
-SIZES, SMALL = Sizes(3, (2,)), TwoSumSizes(5, 5)
-
-
-def words_of_c2(sizes: Sizes) -> list[str]:
-    return ["R" + "F" * sizes.L, "FR" + "F" * (sizes.L - 1)]
+SMALL = TwoSumSizes(5, 5)
 
 
 def proved(construction: Construction, path: str = "closed") -> Proof:
     proof = proof_of(construction, path)
     assert proof.ok, (construction.model.word, proof.failures[:1])
     return proof
-
-
-Build = Callable[..., Construction]
-FEW: dict[str, tuple[Iterable[Build], int, int, bool]] = {
-    # how it is built in each variant; the bits that are enough with P = 0, and bits that are not; of all inputs asked
-    "C2": (
-        [
-            lambda word=word, family=family, **bits: c2.build(SIZES, word, family, **bits)
-            for word in words_of_c2(SIZES)
-            for family in c2.FAMILIES
-        ],
-        *(0, 2, False),
-    ),
-    # 2T + 2b − 1 ≤ 16 for T = 2 bits of tag and b = 3 of address: four whole bits, and one for the halves of the code.
-    "C3": ([lambda **bits: c3.build(SIZES, **bits)], 5, 3, False),
-    # The match weighs 2^P exactly, whatever P is; three whole bits and two of the fraction do.
-    "C4": ([lambda **bits: c4.build(Sizes(2, (2,)), **bits)], 5, 4, True),
-    "C5": (
-        [
-            lambda word=word, family=family, **bits: c5.build(Sizes(2, (2,)), word, family, **bits)
-            for word, family in VARIANTS
-        ],
-        *(4, 3, False),
-    ),
-    "C6": ([lambda **bits: c6.build(TwoSumSizes(4, 7), **bits)], 0, 2, True),
-    "C7": ([lambda **bits: c7.build(SMALL, 2, 1, **bits)], 0, 7, True),
-}
-
-
-@pytest.mark.parametrize("name", FEW)
-def test_few_bits_are_enough_and_too_few_are_not(name: str) -> None:
-    builds, enough, too_few, asked = FEW[name]
-    for build in builds:
-        few = build(score_bits=0, **({"bits": enough} if enough else {}))
-        proved(few)
-        assert not asked or count_wrong(few) == 0
-        assert not proof_of(build(bits=too_few)).ok
-
-
-@pytest.mark.parametrize("sizes", [Sizes(2, (2, 2)), Sizes(2, (2, 1, 3)), Sizes(5, (7,))], ids=str)
-def test_the_last_token_of_c5_is_the_answer(sizes: Sizes) -> None:
-    instances = list(samples(sizes, 3, 20))
-    prompts = np.stack([token_ids(instance) for instance in instances])
-    for word, family in VARIANTS:
-        construction = c5.build(sizes, word, family)
-        thoughts = construction.sizes
-        for instance, said in zip(instances, decode(construction.model, prompts, thoughts.steps).tolist(), strict=True):
-            assert said == thought_ids(thoughts, instance.w, hops(instance))
-            assert thoughts.answer_of(said[-1]) == hops(instance)[-1]
 
 
 def test_the_least_temperature_of_c6_is_the_least() -> None:
