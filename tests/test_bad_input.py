@@ -65,6 +65,7 @@ REFUSED = {
     "prove C6 --L 3": "C6 has no --L",
     "prove C6 --modulus 8": "odd",
     "prove C6 --length 0": "length is 0",
+    "prove parity --exhaustive": "not every input can be run: the task has inputs of any length",
     "prove C7 --block 0": "block is 0",
     "prove C7 --block 100000": "block is 100000",
     "prove C7 --open -1": "opened is -1",
@@ -88,6 +89,9 @@ REFUSED = {
     "bound --L 2 --beta 8 --full-layers 5": "full layers",
     "bound --L 2 --config x.json": "leave out --L",
     "bound --config no-such-file.json": "cannot read",
+    "bound --config nobody": "'nobody' is no file, and no shipped config is called so; there are jamba_v0_1",
+    "ceiling --config nobody": "'nobody' is no file, and no shipped config is called so",
+    "compare nobody": "'nobody' is no file, and no shipped config is called so",
     "bound --L 2 --beta 8 --linear-layers 3": "state bits are missing",
     "bound --L 2 --beta 8 --state-bits 3": "linear layers are missing",
     "decide F3 --L 2 --effort x": "allowed are quick, thorough",
@@ -97,6 +101,7 @@ REFUSED = {
     "bound --exponents --L 1000": "L is 1000; allowed are 2..64",
     "bound --figure x.jpg": "a file that ends in .svg, .png, .pdf is needed",
     "bound --exponents --sparse": "--exponents does not go with --sparse",
+    "bound --bracket --beta 8": "--bracket does not go with --beta",
     # sparse layers
     "bound --sparse --modulus 13": "--block is missing",
     f"{SPARSE} --L 2": "--sparse does not go with --L",
@@ -196,6 +201,8 @@ REFUSED = {
     "proofs S1 --markdown": "a statement's ID does not go with --markdown",
     "proofs --graph book.txt": "a file that ends in .svg, .png, .pdf, .dot is needed",
     "proofs --record .": "--record needs --coq",
+    "proofs --coq --markdown": "--coq does not go with",
+    "proofs --no-check": "ID is missing: One statement in full, e.g. C1 or T.depth.",
     # crosscheck
     "crosscheck C1 --dtype float8": "dtype is 'float8'; known are float64, float32, float16, bfloat16",
     "crosscheck C1 --path half": "path is 'half'; known are rows, full",
@@ -238,6 +245,11 @@ REFUSED = {
     "stress a:b --report no/such/folder.html": "cannot write",
     "stress a:b --limit 0": "--limit is",
     "stress C1 --task two_sum": "for the task funccomp",
+    "stress a:b --task inductoin": "known are funccomp, mqar, two_sum, a program of the gallery",
+    "stress a:b --task induction --sizes k=3": "induction has the sizes n, V",
+    "stress a:b --task induction --sizes n=x": "integers like n=4 are needed",
+    "stress a:b --sizes n=3": "--sizes are those of a program",
+    "stress a:b --task nowhere.py:program": "there is no file nowhere.py",
     "stress a:b --write-dataset d": "--write-dataset does not go with MODEL",
     # export
     "export C1 --to gpt2": "DIR is missing",
@@ -246,6 +258,27 @@ REFUSED = {
     "export C1 --to gpt2 --tokens 9000 --onnx b": "at most 4096",
     "export --benchmark c --to gpt2": "--benchmark does not go with --to",
     "export --benchmark c --L 2": "--benchmark does not go with --L",
+    "export C2 --to gpt2 x": "--to gpt2 takes C1, not C2",
+    "export C1 --to bert x": "--to is 'bert'; known are gpt2",
+    "export C1 --to gpt2 x --dtype int8": "--dtype is 'int8'; allowed are float32, float64",
+    "export C1 --to gpt2 x --L 2 --tokens 1000000": "at most 131072 are exported",
+    "export C1 --to gpt2 ../there/full": "the folder is not empty and is not an earlier export",
+    "export C1 --to gpt2 ../there/file": "it is not a folder",
+    "export C1 --to gpt2 ../there/link": "it is not a folder",
+    "export C1 --to gpt2 nowhere/x": "is not a folder that can be written",
+    f"export C1 --to gpt2 {'a' * 250}": "name too long",
+    f"export C1 --to gpt2 {'a' * 300}": "name too long",
+    "export C1 --L 1 --m 2 --to llama --onnx .": "it is a folder",
+    "export --benchmark ../there/full": "not empty",
+    # matrix, experiment, lesson
+    "matrix RF:mamba": "the kind of R is 'mamba'",
+    "matrix F:delta": "there is no R",
+    "matrix F --why sums": "allowed are composition",
+    "matrix F R --why recall --out x.json": "one architecture",
+    "matrix RF --tokens 2": "tokens is 2",
+    "matrix nosuchmodel": "character 1 of the word",
+    "experiment dept": "no experiment is called 'dept'",
+    "lesson --out nowhere/lesson.html": "cannot write",
     # nobody answers
     "sweep bound --L 1 --beta 4 --dask tcp://127.0.0.1:9": "no Dask scheduler answers at tcp://127.0.0.1:9: Connection",
     "sweep bound --L 1 --beta 4 --dask here": "'here' is no address of a Dask scheduler",
@@ -271,7 +304,7 @@ def wrongs(code: int, out: str, err: str, said: str) -> list[str]:
         "status": code == 2,
         "output": out == "",
         "lines": err.count("\n") == 1 and err.startswith("separation: error: "),
-        "text": said in err,
+        "text": said.lower() in err.lower(),
     }
     return [what for what, holds in found.items() if not holds]
 
@@ -279,12 +312,19 @@ def wrongs(code: int, out: str, err: str, said: str) -> list[str]:
 def test_every_line_is_refused_in_one_line(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    found = {}
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there / "full"):
+        folder.mkdir(parents=True)
+    (there / "full" / "separation.json").write_text('{"schema": "another"}')
+    (there / "file").write_text("")
+    (there / "link").symlink_to(there / "full")
+    monkeypatch.chdir(here)
+    found, before = {}, sorted(there.rglob("*"))
     for line, said in REFUSED.items():
         begin = time.process_time()
         code, captured = run(shlex.split(line)), capfd.readouterr()
-        wrong = wrongs(code, captured.out, captured.err, said) + [path.name for path in tmp_path.iterdir()]
+        wrong = wrongs(code, captured.out, captured.err, said) + [path.name for path in here.iterdir()]
+        wrong += [] if sorted(there.rglob("*")) == before else ["another folder"]
         if wrong or time.process_time() - begin > 5:
             found[line] = (wrong, captured.err)
     assert found == {}

@@ -69,7 +69,7 @@ def test_theorem_d_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_pa
 
 
 def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
-    """Every row of the table has what is excluded below what is built; other options are refused."""
+    """Every row of the table has what is excluded below what is built."""
     code, out, _ = run_cli(capfd, "bound", "--bracket", "--json")
     rows = json.loads(out)["rows"]
     assert code == 0
@@ -81,6 +81,3 @@ def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run_cli(capfd, "bound", "--bracket")
     assert code == 0
     assert out.startswith("One full layer, two tables: the least β is known up to a factor")
-    code, _, err = run_cli(capfd, "bound", "--bracket", "--beta", "8")
-    assert code == 2
-    assert "--bracket does not go with --beta" in err

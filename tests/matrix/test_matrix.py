@@ -129,25 +129,6 @@ def test_at_a_length_the_models_own_bits_decide(capsys: pytest.CaptureFixture[st
     assert set(cells["recall"]) >= {"verdict", "by", "sentence"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (["RF:mamba"], "the kind of R is 'mamba'"),
-        (["F:delta"], "there is no R"),
-        (["F", "--why", "sums"], "allowed are composition"),
-        (["F", "R", "--why", "recall", "--out", "x.json"], "one architecture"),
-        (["RF", "--tokens", "2"], "tokens is 2"),
-        (["nosuchmodel"], "character 1 of the word"),
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["matrix", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("separation: error: ")
-    assert error.count("\n") == 1
-    assert text in error
-
-
 def test_a_delta_head_with_long_keys_reflects_and_is_not_of_the_kind_that_rests() -> None:
     """The gallery's parity is a delta head whose β is in [0, 1]: R:delta is about β·|k|², which is 2 here."""
     model = gallery("parity").compile().model

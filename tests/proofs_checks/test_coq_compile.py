@@ -74,12 +74,6 @@ def test_without_coqc_one_line_says_how_to_install_it(
     assert said.err == f"separation: error: coqc is not installed; {coq_compile.INSTALL}\n"
 
 
-def test_coq_does_not_go_with_other_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["proofs", "--coq", "--markdown"]) == 2
-    assert run(["proofs", "T.A", "--coq"]) == 2
-    assert capsys.readouterr().err.count("separation: error: ") == 2
-
-
 def test_without_mathcomp_one_line_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = tmp_path / "coqc"
     said = "Cannot find a physical path bound to logical path all_ssreflect with prefix mathcomp"

@@ -107,22 +107,6 @@ def test_sizes_follow_lengths_and_programs_without_end_have_every_length() -> No
         sizes_of_length("induction", 3)
 
 
-@pytest.mark.parametrize(
-    ("task", "sizes", "said"),
-    [
-        ("inductoin", "", "known are funccomp, mqar, two_sum, a program of the gallery"),
-        ("induction", "k=3", "induction has the sizes n, V"),
-        ("induction", "n=x", "integers like n=4 are needed"),
-        ("funccomp", "n=3", "--sizes are those of a program"),
-        ("nowhere.py:program", "", "there is no file nowhere.py"),
-        (3, "", "known are funccomp"),
-    ],
-)
-def test_what_is_no_task_is_one_line(task: Any, sizes: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        subject_of(task, sizes)
-
-
 def test_a_file_of_ones_own_is_stressed_and_written(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(OWN)

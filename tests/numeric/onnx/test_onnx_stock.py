@@ -124,5 +124,3 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     facts = json.loads(capsys.readouterr().out)
     assert [check["run"] for check in facts["checks"]] == list(RUNNERS)
     assert facts["certificate"]["certified"] is True
-    assert run([*small[:-1], str(tmp_path)]) == 2
-    assert "it is a folder" in capsys.readouterr().err

@@ -184,39 +184,6 @@ def test_another_dtype(tmp_path: Path) -> None:
     assert {tensor.dtype for tensor in stored.values()} == {getattr(torch, dtype)}
 
 
-REFUSED = [
-    (["C2", "--to", "gpt2", "x"], "--to gpt2 takes C1, not C2"),
-    (["C1", "--to", "bert", "x"], "--to is 'bert'; known are gpt2"),
-    (["C1", "--to", "gpt2", "x", "--dtype", "int8"], "--dtype is 'int8'; allowed are float32, float64"),
-    (["C1", "--to", "gpt2", "x", "--L", "2", "--tokens", "1000000"], "at most 131072 are exported"),
-    (["C1", "--to", "gpt2", "full"], "the folder is not empty and is not an earlier export"),
-    (["C1", "--to", "gpt2", "file"], "it is not a folder"),
-    (["C1", "--to", "gpt2", "link"], "it is not a folder"),
-    (["C1", "--to", "gpt2", "nowhere/x"], "is not a folder that can be written"),
-    (["C1", "--to", "gpt2", "a" * 250], "name too long"),
-    (["C1", "--to", "gpt2", "a" * 300], "name too long"),
-]
-
-
-def test_what_is_refused_is_refused_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "separation.json").write_text('{"schema": "another"}')
-    (tmp_path / "file").write_text("")
-    (tmp_path / "link").symlink_to(tmp_path / "full")
-    before = sorted(path.name for path in tmp_path.rglob("*"))
-    for arguments, text in REFUSED:
-        assert run(["export", *arguments]) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        assert captured.err.startswith("separation: error: ")
-        assert captured.err.count("\n") == 1
-        assert text.lower() in captured.err.lower()
-        assert sorted(path.name for path in tmp_path.rglob("*")) == before
-
-
 def test_every_module_is_a_target_that_holds_a_construction() -> None:
     assert stock.NAMES == ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
     for name in stock.NAMES:
