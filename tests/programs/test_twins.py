@@ -193,13 +193,30 @@ def test_a_kernel_without_a_side_condition_accepts_what_is_wrong(missing: str, m
     assert attack.accepts_a_wrong_one(name)
 
 
+def broken_forms(old: str, new: str) -> dict[str, Any]:
+    """The names of kernel_forms with one text replaced."""
+    text, names = Path(str(kernel_forms.__file__)).read_text(), dict[str, Any]()
+    assert text.count(old) == 1
+    exec(compile(text.replace(old, new), "twin", "exec"), names)
+    return names
+
+
+def largest_value(form: Any, over: list[Any], atoms: list[Any], laws: list[Any]) -> Any:
+    """By going through all cases; None if comparisons and maps leave no case."""
+    index = {variable: place for place, variable in enumerate(over)}
+    cases = zip(itertools.product(*(range(size) for _, size in over)), kernel_forms.tabulate(form, over), strict=True)
+    held = [
+        value
+        for case, value in cases
+        if all(kernel_forms.RELATIONS[relation](case[index[a]], case[index[b]]) for a, relation, b in atoms)
+        and all(test(*(case[index[variable]] for variable in law)) for law, test, _ in laws)
+    ]
+    return max(held, default=None)
+
+
 def test_reach_is_above_every_value_and_a_twin_is_not() -> None:
     """In ±1 bits: the constant plus the sizes of all other coefficients; without the negative ones it is too low."""
-    text = Path(str(kernel_forms.__file__)).read_text()
-    old, new = "sum(map(absolute, signs.values()))", "sum(c for c in signs.values() if c > 0)"
-    assert text.count(old) == 1
-    broken: dict[str, Any] = {}
-    exec(compile(text.replace(old, new), "twin", "exec"), broken)
+    broken = broken_forms("sum(map(absolute, signs.values()))", "sum(c for c in signs.values() if c > 0)")
     draw, low = random.Random(5), 0
     over = [("a", 4), ("b", 7), ("c", 2)]
     for _ in range(60):
@@ -215,10 +232,7 @@ def test_reach_is_above_every_value_and_a_twin_is_not() -> None:
 def test_a_maximum_under_maps_is_not_below_any_case_and_that_of_a_twin_is() -> None:
     """Maps compute variables, also in a circle, and also such as do not occur; a kernel that lets a map compute what
     an earlier one has read leaves cases out."""
-    text, old = Path(str(kernel_forms.__file__)).read_text(), "law[0][-1] not in {*used, *law[0][:-1]}"
-    assert text.count(old) == 1
-    broken: dict[str, Any] = {}
-    exec(compile(text.replace(old, "True"), "twin", "exec"), broken)
+    broken = broken_forms("law[0][-1] not in {*used, *law[0][:-1]}", "True")
     draw, low, equal = random.Random(3), 0, 0
     for _ in range(400):
         over = [(name, draw.randint(2, 4)) for name in "abcd"]
@@ -234,14 +248,7 @@ def test_a_maximum_under_maps_is_not_below_any_case_and_that_of_a_twin_is() -> N
         form = kernel_forms.polynomial([draw.randint(-9, 9) for _ in range(prod(r for _, r in some))], some)
         atoms = [(*draw.sample(over, 2), draw.choice("=≠<>"))] if draw.random() < 0.3 else []
         atoms = [(a, relation, b) for a, b, relation in atoms]
-        cases = (dict(zip(over, x, strict=True)) for x in itertools.product(*(range(r) for _, r in over)))
-        held = [
-            sum(c * all(case[v] & mask == mask for v, mask in m) for (m, _), c in form.items())
-            for case in cases
-            if all(kernel_forms.RELATIONS[relation](case[a], case[b]) for a, relation, b in atoms)
-            and all(test(*(case[v] for v in law)) for law, test, _ in laws)
-        ]
-        largest, found = max(held, default=None), kernel_forms.maximum(form, atoms, laws)
+        largest, found = largest_value(form, over, atoms, laws), kernel_forms.maximum(form, atoms, laws)
         assert largest is None or (found is not None and found >= largest)
         equal += found == largest
         less = broken["maximum"](form, atoms, laws)
@@ -251,9 +258,12 @@ def test_a_maximum_under_maps_is_not_below_any_case_and_that_of_a_twin_is() -> N
 
 
 ELIMINATION = {
-    "a table that is no sum of two": "elif known[one] + known[other] != value:",
-    "the largest value over what is left out": "if case not in most or most[case] < value:",
-    "cases whose values are all 0": "if None not in found:",
+    "a table that is no sum of two": ("elif known[one] + known[other] != value:", "elif False:"),
+    "the largest value over what is left out": (
+        "if case not in most or most[case] < value:",
+        "if case not in most:",
+    ),
+    "cases whose values are all 0": ("if None not in found:", "if any(found):"),
 }
 
 
@@ -261,16 +271,7 @@ ELIMINATION = {
 def test_variables_left_out_one_by_one_give_no_less_than_any_case_and_twins_do(
     cases: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = Path(str(kernel_forms.__file__)).read_text()
-    twins: dict[str, dict[str, Any]] = {}
-    for what, old in ELIMINATION.items():
-        assert text.count(old) == 1
-        twins[what] = {}
-        never = (
-            "elif False:" if old.startswith("elif") else "if case not in most:" if "most" in old else "if any(found):"
-        )
-        exec(compile(text.replace(old, never), "twin", "exec"), twins[what])
-        twins[what]["MAX_JOINED"] = cases
+    twins = {what: broken_forms(*texts) | {"MAX_JOINED": cases} for what, texts in ELIMINATION.items()}
     monkeypatch.setattr(kernel_forms, "MAX_JOINED", cases)
     draw, equal, low = random.Random(9), 0, dict.fromkeys(ELIMINATION, 0)
 
@@ -296,16 +297,9 @@ def test_variables_left_out_one_by_one_give_no_less_than_any_case_and_twins_do(
         image = [draw.choice([None, *range(b[1])]) for _ in range(a[1])]
         rule = lambda x, image=image: image[x]  # noqa: E731
         laws = [((a, b), lambda x, y, rule=rule: rule(x) == y, rule)] if draw.random() < 0.5 else []
-        index = {v: i for i, v in enumerate(over)}
-        values = kernel_forms.tabulate(form, over)
-        held = [
-            values[number]
-            for number, case in enumerate(itertools.product(*(range(r) for _, r in over)))
-            if all(kernel_forms.RELATIONS[relation](case[index[a]], case[index[b]]) for a, relation, b in atoms)
-            and all(test(*(case[index[v]] for v in law)) for law, test, _ in laws)
-        ]
         assert rest is not None
-        largest, question = max(held, default=None), (form, over, atoms, laws)
+        question = form, over, atoms, laws
+        largest = largest_value(*question)
         found = least(vars(kernel_forms), *question)
         assert largest is None or (found is not None and found >= largest)
         equal += found == largest

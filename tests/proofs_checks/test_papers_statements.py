@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 
 from proofs_checks import CheckFailed
 from proofs_checks.statements import p_1_2, p_cited
-from proofs_checks.statements.t_sizes import Schedule
 from separation.bounds import (
-    Rule,
     cpw_prompt,
-    evaluate,
-    golden_parameters,
     paper_prompt,
     theorem_d,
 )
@@ -32,22 +28,6 @@ def test_an_edge_that_is_off_is_found() -> None:
         p_cited.require_edge(paper_prompt, lambda L: 4 * L + 1)
     with pytest.raises(CheckFailed, match="does not hold there"):
         p_cited.require_edge(cpw_prompt, p_cited.hybrid_roots)
-
-
-@given(
-    rule=st.sampled_from([Rule.A, Rule.B]),
-    L=st.integers(2, 9),
-    beta=st.integers(1, 10**6),
-    more=st.integers(0, 10**6),
-    linear=st.integers(0, 10**6),
-)
-@settings(max_examples=60)
-def test_golden_sizes_are_certified_from_the_constant_on(rule: Rule, L: int, beta: int, more: int, linear: int) -> None:
-    """T.golden against the calculator: no even y fails, whatever the first state has."""
-    y = Schedule().constant(L) * beta + 2 * more
-    point = golden_parameters(rule, L, y, linear)
-    bits = [linear] * L if rule is Rule.A else [0, 0, *([linear] * (L - 1))]
-    assert evaluate(rule, point, beta, bits).certified
 
 
 @given(
