@@ -9,9 +9,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks import CheckFailed
 from proofs_checks.kit.formulas import FORMULAS, half_ln, letters_at, number
-from proofs_checks.statements import c_sizes
 from separation.tasks.funccomp import Sizes, Thoughts
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -36,10 +34,3 @@ def test_letters_are_those_of_every_task() -> None:
     searched = replace(BY_NAME["C7 S"], quantities={"heads": "k/B"})
     with pytest.raises(ValueError, match="not an integer"):
         searched.value("heads", TwoSumSizes(7, 9), block=2, opened=5)
-
-
-def test_limits_are_approached_and_wrong_ones_refused() -> None:
-    formula = BY_NAME["C1 F^(L+1)"]
-    assert c_sizes.check_growth(formula) == 6
-    with pytest.raises(CheckFailed, match="is off from 6"):
-        c_sizes.check_growth(replace(formula, growth=(replace(formula.growth[0], constant="6"),)))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks import CheckFailed
-from proofs_checks.statements import p_1_2, p_cited
+from proofs_checks.statements import p_cited
 from separation.bounds import (
-    cpw_prompt,
-    paper_prompt,
     theorem_d,
 )
 
@@ -20,14 +16,6 @@ from separation.bounds import (
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
     assert p_cited.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
-
-
-def test_an_edge_that_is_off_is_found() -> None:
-    p_cited.require_edge(paper_prompt, p_cited.hybrid_roots)
-    with pytest.raises(CheckFailed, match="the regime begins earlier"):
-        p_cited.require_edge(paper_prompt, lambda L: 4 * L + 1)
-    with pytest.raises(CheckFailed, match="does not hold there"):
-        p_cited.require_edge(cpw_prompt, p_cited.hybrid_roots)
 
 
 @given(
@@ -45,11 +33,3 @@ def test_theorem_d_in_round_numbers(n: int, c: Fraction, share: int, opened: int
         u *= 2
     values = theorem_d(u + 1, block, opened, max(1, 2 * opened + more)).values
     assert values**c.denominator >= n ** (c.numerator * block)
-
-
-def test_a_false_step_of_the_papers_theorem_is_refused() -> None:
-    steps = {step.name: step for step in p_1_2.STATEMENT.check.by_machine}
-    with pytest.raises(CheckFailed, match="more than half is opened"):
-        steps["at least half is closed"].run(p_1_2.BitCounts(share=1))
-    with pytest.raises(CheckFailed, match="h/B is only 1/2"):
-        steps["h/B ≥ n^c"].run(p_1_2.BitCounts(fill=1))

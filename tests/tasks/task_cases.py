@@ -63,36 +63,6 @@ def oracle_hops(instance: Instance) -> list[int]:
     return seen
 
 
-def swapped_oracle_hops(instance: Instance) -> list[int]:
-    """Wrong on purpose: takes the index for the row and the digit for the column."""
-    here = instance.tables[0][instance.z0]
-    seen = [instance.z0, here]
-    for digit, count, table in zip(instance.w, instance.sizes.n, instance.tables[1:], strict=True):
-        here = table[here * count + digit]
-        seen.append(here)
-    return seen
-
-
 def oracle_outputs(x: Sequence[int], modulus: int) -> list[int]:
     """The definition word for word: all pairs j ≤ i, with a sum and a remainder."""
     return [int(any((x[i] + x[j]) % modulus == 0 for j in range(i + 1))) for i in range(len(x))]
-
-
-def strictly_earlier_oracle(x: Sequence[int], modulus: int) -> list[int]:
-    """j < i in place of j ≤ i: the same as long as nothing matches itself."""
-    return [int(any((x[i] + x[j]) % modulus == 0 for j in range(i))) for i in range(len(x))]
-
-
-def oracle_without_remainder(x: Sequence[int], modulus: int) -> list[int]:  # noqa: ARG001
-    """Wrong on purpose: asks for the sum 0, not 0 (mod M)."""
-    return [int(any(x[i] + x[j] == 0 for j in range(i + 1))) for i in range(len(x))]
-
-
-def oracle_that_skips_the_neighbour(x: Sequence[int], modulus: int) -> list[int]:
-    """Wrong on purpose: j < i − 1."""
-    return [int(any((x[i] + x[j]) % modulus == 0 for j in range(i - 1))) for i in range(len(x))]
-
-
-def oracle_that_looks_ahead(x: Sequence[int], modulus: int) -> list[int]:
-    """Wrong on purpose: any j, also a later one."""
-    return [int(any((a + b) % modulus == 0 for b in x)) for a in x]
