@@ -82,14 +82,16 @@ def test_the_state_is_one_code(family: str) -> None:
     assert recurrent.head_v_dim <= 4 * sizes.length.bit_length()
 
 
-@every_family
+@pytest.mark.parametrize("family", ["gpt2", *HYBRIDS])
 def test_the_script_of_the_docs_solves_an_instance(
     family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    docs = Path(__file__).parents[3] / "docs" / "stock_hybrid.md"
-    (program,) = re.findall(r"^```python\n(.*?)^```", docs.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    page, folder = ("stock_hybrid.md", "hybrid") if family in HYBRIDS else ("stock.md", "small")
+    text = (Path(__file__).parents[3] / "docs" / page).read_text("utf-8")
+    (program,) = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert len(program.splitlines()) <= 10
-    report = separation.export("C2", tmp_path / "hybrid", to=family, L=2, m=2, n=(2,))
+    assert "separation" not in program
+    report = separation.export(TARGETS[family].construction, tmp_path / folder, to=family, L=2, m=2, n=(2,))
     facts = report.document()
     assert report.ok
     assert (facts["layers"], facts["certificate"]["certified"], facts["every_look_up_asked"]) == (3, True, True)

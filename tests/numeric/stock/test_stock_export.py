@@ -59,17 +59,6 @@ def test_the_report_says_what_was_written_and_how_it_is_known(small: Path) -> No
     assert [path.name for path in small.parent.iterdir()] == ["small"]  # nothing left beside it
 
 
-def test_the_script_of_the_docs_solves_an_instance(
-    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (program,) = re.findall(r"^```python\n(.*?)^```", DOCS.read_text(), flags=re.MULTILINE | re.DOTALL)
-    assert len(program.splitlines()) <= 10
-    assert "separation" not in program
-    monkeypatch.chdir(small.parent)
-    exec(program, {})
-    assert capsys.readouterr().out == "1\n"
-
-
 def test_the_outline_of_the_docs_is_that_of_the_shortest_target() -> None:
     (outline,) = re.findall(r"^```py\n(.*?)^```", DOCS.read_text(), flags=re.MULTILINE | re.DOTALL)
     source = (FOLDER / "olmo_hybrid.py").read_text().splitlines()
