@@ -66,18 +66,3 @@ def test_theorem_d_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_pa
     assert run_cli(capfd, *SPARSE, "--summary-bits", "6")[0] == 1
     assert run_cli(capfd, *SPARSE, "--out", str(file))[0] == 0
     assert json.loads(file.read_text())["claim"]["summary_bits"] == 5
-
-
-def test_the_bracket(capfd: pytest.CaptureFixture[str]) -> None:
-    """Every row of the table has what is excluded below what is built."""
-    code, out, _ = run_cli(capfd, "bound", "--bracket", "--json")
-    rows = json.loads(out)["rows"]
-    assert code == 0
-    sizes = (2, 4, 8, 16, 32, 64)
-    assert {(row["m"], *row["n"]) for row in rows} == {(m, n) for m in sizes for n in sizes}
-    assert all(row["impossible"] is None or row["impossible"] < row["built"] for row in rows)
-    assert {row["known"] for row in rows} == {"certificate"}
-    assert all(row["beta_of_weights"] > row["built"] for row in rows)
-    code, out, _ = run_cli(capfd, "bound", "--bracket")
-    assert code == 0
-    assert out.startswith("One full layer, two tables: the least β is known up to a factor")

@@ -21,6 +21,7 @@ KEYS = {
     "infer C1 --L 1 --m 2": "construction",
     "decide RFF --L 2": "word depth L solvable reason construction theorem hard_sizes",
     "bound --L 2 --beta 8 --lambda 0": "ours paper cpw",
+    "bound --bracket": "rows: m n built impossible known beta_of_weights",
     "bound --config gpt2": "ours paper cpw word depth L",
     "ceiling RF --m 64 --n 8 --beta 8 --lambda 8": "word L m n tokens ceiling ceiling_float chance theorem certified",
     "compare RF FR": "rows: word depth state_bytes kv_bytes_per_token ceiling construction theorem",

@@ -33,17 +33,6 @@ def test_a_million_tokens_and_twelve_tables_are_certified(sizes: Sizes, dtype: s
     assert others == sorted(others)  # errors of other rows add up, and are told to
 
 
-def test_the_longest_certified_prompt() -> None:
-    longest = {dtype: TARGET.certified_tokens(3, dtype) or 0 for dtype in DTYPES}
-    beyond = Sizes(256, (256, 256))
-    assert {dtype for dtype, tokens in longest.items() if tokens < beyond.length} == set(DTYPES) - {"float64"}
-    assert certify_plan(Gpt2Plan(beyond), "float64").ok
-    refused = certify_plan(Gpt2Plan(beyond), "float32")
-    assert not refused.ok
-    assert refused.bound is None
-    assert "terms have no bound at this roundoff" in refused.reason
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_weights_that_leak_are_not_certified_and_are_wrong(dtype: str) -> None:
     leaky = Gpt2Plan(SMALL, leak_bits=1)
