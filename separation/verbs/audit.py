@@ -55,7 +55,7 @@ def audit(
         Argument(metavar="CONFIG...", help="config.json files, or names of shipped ones such as jamba_v0_1."),
     ] = (),
     *,
-    shipped: Annotated[bool, Option("--all", help="Audit all configs that ship with the package.")] = False,
+    shipped: Annotated[bool, Option("Audit all configs that ship with the package.", ("--all",))] = False,
     L: Annotated[int | None, "Also rows for every number of hops up to L."] = None,
     sort: Annotated[str | None, "Several: by depth, state, kv or name."] = None,
     tokens: Annotated[int | None, "Also: which states and heads would be certified to fail at so many tokens."] = None,

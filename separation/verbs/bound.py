@@ -96,7 +96,7 @@ def bound(
     *,
     effort: Effort = "quick",
     out: Certificate = None,
-    as_latex: Annotated[bool, Option("--latex", help="Print them in LaTeX, and nothing else.")] = False,
+    as_latex: Annotated[bool, Option("Print them in LaTeX, and nothing else.", ("--latex",))] = False,
     progress: Progress = silent,
     **asked: Unpack[Question],
 ) -> BoundReport:

@@ -35,7 +35,7 @@ FILE = Argument(metavar="FILE", help="A certificate, written by --out of prove, 
 def check(
     path: Annotated[str | Path | Any, FILE],  # or a construction, whose class a check does not load
     replay: Annotated[bool, "Also run a pair through the project's own model."] = False,
-    work: Annotated[int, Option(help="How many times the kernel's usual work may be done.", min=1)] = 1,
+    work: Annotated[int, Option("How many times the kernel's usual work may be done.", min=1)] = 1,
 ) -> CheckReport:
     """Re-check the certificate in a file with the standard-library kernel; a file that is not a certificate is refused.
 

@@ -100,7 +100,7 @@ class Command:
                         place[field] = _Typed.of(field, hint, default, helps)
         for name, (text, _) in choice.others.items():
             if text is not None:
-                own[name] = _Typed(name, bool, Option(flags([name]), help=text), None, False)
+                own[name] = _Typed(name, bool, Option(text, (flags([name]),)), None, False)
         self.typed = [each for each in (*own.values(), *shared.values()) if each is not None]
         if unknown := helps.keys() - {each.name for each in self.typed}:
             raise TypeError(f"{self.usual.__name__} has no option {', '.join(sorted(unknown))} to help with")
@@ -203,9 +203,7 @@ class _Typed:
     def of(cls, name: str, hint: Any, default: Any, helps: dict[str, str]) -> _Typed | None:
         """None for a parameter that is there for Python alone."""
         marks = getattr(hint, "__metadata__", ())
-        found = [
-            Option(help=mark) if isinstance(mark, str) else mark for mark in marks if isinstance(mark, str | Option)
-        ]
+        found = [Option(mark) if isinstance(mark, str) else mark for mark in marks if isinstance(mark, str | Option)]
         if not found:
             return None
         info = copy(found[0])

@@ -40,7 +40,7 @@ def design(
     heads: Annotated[int | None, "KV heads of a full layer."] = None,
     dim: Annotated[int | None, "Dimension of a KV head."] = None,
     bits: Annotated[int | None, "Bits of a cached number (default 16)."] = None,
-    state_bits: Annotated[int | None, Option("--state-bits", help="Bits that all R states together may have.")] = None,
+    state_bits: Annotated[int | None, Option("Bits that all R states together may have.", ("--state-bits",))] = None,
     window: Annotated[int | None, "The layers that are not full are windows of so many tokens."] = None,
     chunk: Annotated[int | None, "... or chunks of so many, as in Llama 4."] = None,
 ) -> DesignReport:

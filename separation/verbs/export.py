@@ -51,7 +51,7 @@ def _export(
     onnx: Annotated[
         Path | None, "Write an ONNX graph too, or alone if there is no DIR (gpt2, llama); two programs test it."
     ] = None,
-    own_sizes: Annotated[str, Option("--sizes", help="Sizes of a program, e.g. n=64,V=8.")] = "",
+    own_sizes: Annotated[str, Option("Sizes of a program, e.g. n=64,V=8.", ("--sizes",))] = "",
     word: Annotated[str | None, "Layers of a program, e.g. FF or R."] = None,
     dtype: Annotated[str, "float32, float64, bfloat16 or float16."] = "float32",
     seed: Seed = 0,

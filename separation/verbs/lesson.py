@@ -16,9 +16,9 @@ EXAMPLES = ("lesson --out lesson.html",)
 
 
 def write_lesson(
-    out: Annotated[str | Path, Option("--out", metavar="FILE", help="The page.")] = "lesson.html",
+    out: Annotated[str | Path, Option("The page.", ("--out",), metavar="FILE")] = "lesson.html",
     *,
-    show: Annotated[bool, Option("--open", help="Show it in the browser.")] = False,
+    show: Annotated[bool, Option("Show it in the browser.", ("--open",))] = False,
     browser: Callable[[str], bool] = webbrowser.open,
 ) -> LessonReport:
     """Write the page; ``show`` it in the ``browser``, which says whether it could."""

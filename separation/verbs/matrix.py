@@ -49,7 +49,7 @@ def matrix(
     figure: Annotated[File, "Draw the table (.png, .svg, .pdf)."] = None,
     out: Annotated[File, "With --why and one architecture: write the cell's certificate."] = None,
     beta: Annotated[int | None, "beta of words: bits that one full layer brings to a token."] = None,
-    state_bits: Annotated[int | None, Option("--lambda", help="Lambda of words: bits of all their states.")] = None,
+    state_bits: Annotated[int | None, Option("Lambda of words: bits of all their states.", ("--lambda",))] = None,
     progress: Progress = silent,
 ) -> MatrixReport:
     """Tasks by architectures: built (by which program), impossible (by which theorem), conditional or open.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypedDict
 
 from separation.files import InputError
 
@@ -16,21 +16,16 @@ if TYPE_CHECKING:
     from separation.proving import Construction
 
 
-@dataclass(init=False)
+@dataclass
 class Option:
-    """An option, by its parameter's name unless ``flags`` are given."""
+    """An option with its help, by its parameter's name unless ``flags`` are given."""
 
-    flags: tuple[str, ...]
     help: str
-    metavar: str | None
-    min: int | None
-    max: int | None
-    is_argument = False
-
-    def __init__(
-        self, *flags: str, help: str, metavar: str | None = None, min: int | None = None, max: int | None = None
-    ) -> None:
-        self.flags, self.help, self.metavar, self.min, self.max = flags, help, metavar, min, max
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    min: int | None = None
+    max: int | None = None
+    is_argument: ClassVar[bool] = False
 
     def for_typer(self) -> Any:
         import typer
@@ -205,17 +200,17 @@ Name = Annotated[
 File = str | Path | None
 ModelFile = Annotated[File, "A model file (JSON or .safetensors) instead of NAME."]
 Certificate = Annotated[File, "Write the certificate here."]
-Seed = Annotated[int, Option(help="Seed for everything random.", min=0)]
+Seed = Annotated[int, Option("Seed for everything random.", min=0)]
 Effort = Annotated[str, "How long to search: quick (within a second) or thorough."]
 Theorem = Annotated[str | None, "Ask one theorem alone, e.g. A; docs/bounds.md says when each of them wins."]
 ProvedOnly = Annotated[bool, "Leave out theorems that are not proved in Coq (docs/bounds.md)."]
-Workers = Annotated[int | None, Option(help="Processes that share the work (default: one per processor).", min=1)]
+Workers = Annotated[int | None, Option("Processes that share the work (default: one per processor).", min=1)]
 Dask = Annotated[
     str | None,
     Option(metavar="ADDRESS", help="Instead of --workers: address of a Dask scheduler, whose cluster shares the work."),
 ]
-Json = Annotated[bool, Option("--json", help="Print one JSON document and nothing else.")]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no table and no progress; the exit status tells.")]
+Json = Annotated[bool, Option("Print one JSON document and nothing else.", ("--json",))]
+Quiet = Annotated[bool, Option("Print no table and no progress; the exit status tells.", ("--quiet", "-q"))]
 
 
 EFFORTS = ("quick", "thorough")

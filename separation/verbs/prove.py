@@ -69,14 +69,12 @@ def prove(
     out: Certificate = None,
     write_model: Annotated[File, "Write weights and invariants here, in the form that --model reads."] = None,
     seconds: Annotated[
-        float, Option(help="After a failed proof: seconds to search for an input with a wrong answer.", min=0)
+        float, Option("After a failed proof: seconds to search for an input with a wrong answer.", min=0)
     ] = SECONDS,
     exhaustive: Annotated[
         bool, "Run every input instead, and count the right answers: also of a model no rule knows."
     ] = False,
-    work: Annotated[
-        int, Option(help="With --exhaustive: how many times the kernel's usual work may be done.", min=1)
-    ] = 1,
+    work: Annotated[int, Option("With --exhaustive: how many times the kernel's usual work may be done.", min=1)] = 1,
     progress: Progress = silent,
     **options: Unpack[Options],
 ) -> ProveReport:

@@ -43,9 +43,7 @@ def recurrences_table(
     progress: Progress = silent,
     third_parties: Annotated[
         bool,
-        Option(
-            "--third-parties/--no-third-parties", help="Compare with third-party implementations that are installed."
-        ),
+        Option("Compare with implementations that are installed.", ("--third-parties/--no-third-parties",)),
     ] = True,
 ) -> RecurrencesReport:
     """Every family with its checks, run now; those against ``third_parties`` where these are installed."""

@@ -159,7 +159,7 @@ def decide_sparse_layers(
     *,
     length: Annotated[int, "... of so many data tokens ..."],
     block: Annotated[int, "... in blocks of so many ..."],
-    opened: Annotated[int, Option("--open", help="... of which a token opens so many ...")],
+    opened: Annotated[int, Option("... of which a token opens so many ...", ("--open",))],
     always: Annotated[int, "... and reads so many more, in windows and sinks."] = 0,
     out: Certificate = None,
 ) -> SparseReport:
