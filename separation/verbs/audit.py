@@ -125,13 +125,29 @@ class AuditReport(Report):
 
 
 def _one(audit: Audit) -> Parts:
+    """All that is said of one model; numbers that mean nothing to a reader come last."""
     yield escape(words.sentence(audit))
-    yield f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]"
-    for section in words.sections(audit):
-        yield f"\n{section.title}:" if section.title else ""
-        if section.rows:
-            yield plain_table(*section.header, rows=section.rows)
-        yield from map(escape, section.lines)
+    yield f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]\n"
+    lengths = (f"at {words.length_text(length)}" for length in LENGTHS)
+    yield plain_table("hops", "at all sizes", *lengths, rows=map(words.level_row, audit.levels))
+    yield from map(escape, words.level_lines(audit))
+    if audit.cut:
+        yield "\nCut behind its first full layers:"
+        cut = [(str(cut.full), str(cut.word), str(cut.word.depth), words.cut_text(cut)) for cut in audit.cut]
+        yield plain_table("full", "word", "depth", "what is certified", rows=cut)
+    yield "\nWhat its states carry:"
+    if audit.blocks:
+        blocks = ("block", "R layers", "state bits", "table that each state holds (C3)")
+        yield plain_table(*blocks, rows=words.block_rows(audit.blocks))
+    yield from map(escape, words.needs_text(audit))
+    if audit.needed:
+        yield f"\nWhat would be certified to fail at {audit.needed[0].tokens:,} tokens:"
+        yield plain_table(*HEADER, rows=[each.row() for each in audit.needed])
+        yield LEGEND
+    yield "\nWhat it can do besides composing:"
+    yield from map(escape, words.besides(audit))
+    yield "\nWhat would help:"
+    yield from map(escape, words.help_lines(audit))
 
 
 def _several(audits: tuple[Audit, ...]) -> Parts:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import groupby
 
 from separation.architectures.architecture import LONGEST_PROMPT_LOG2
 from separation.architectures.audit import LENGTHS, Audit, Block, CutModel, Level
-from separation.architectures.inverse import HEADER, LEGEND
 from separation.architectures.kinds import KINDS
 from separation.bounds import ceil_log2
 from separation.bounds.known import how_known, with_knowledge
@@ -21,40 +19,26 @@ USUAL_CONTEXT = 262_144
 NOT_BOUNDED = "not bounded"
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of what is said of one model: a table, if it has rows, and sentences."""
-
-    title: str
-    header: tuple[str, ...] = ()
-    rows: Sequence[Sequence[str]] = ()
-    lines: Sequence[str] = ()
+def level_row(level: Level) -> tuple[str, ...]:
+    """The hops, whether they are followed at all sizes, and the largest accuracy at each length."""
+    hops = str(level.first) if level.first == level.last else f"{level.first}–{level.last}"
+    return hops, "no" if level.construction is None else f"yes, {level.construction}", *ceiling_cells(level)
 
 
-def sections(audit: Audit) -> Iterable[Section]:
-    """All that is said of one model below its sentence; numbers that mean nothing to a reader come last."""
+def level_lines(audit: Audit) -> tuple[str, ...]:
+    """What the columns of accuracies mean, what a chain of thought changes, and how all that is known."""
     legend = "at 4k, 32k, …: no weights are more accurate than this on the hardest sizes found of at most that many"
-    levels = [
-        (_span(level), f"yes, {c}" if (c := level.construction) else "no", *ceiling_cells(level))
-        for level in audit.levels
-    ]
-    header = ("hops", "at all sizes", *(f"at {length_text(length)}" for length in LENGTHS))
-    said = (f"{legend} tokens; {NOT_BOUNDED}: no theorem says anything there", chain_of_thought(audit))
-    yield Section("", header, levels, (*said, known_text(audit)))
-    cut = [(str(cut.full), str(cut.word), str(cut.word.depth), cut_text(cut)) for cut in audit.cut]
-    if cut:
-        yield Section("Cut behind its first full layers", ("full", "word", "depth", "what is certified"), cut)
-    blocks = ("block", "R layers", "state bits", "table that each state holds (C3)")
-    yield Section("What its states carry", blocks, block_rows(audit.blocks), needs_text(audit))
-    if audit.needed:
-        title = f"What would be certified to fail at {audit.needed[0].tokens:,} tokens"
-        yield Section(title, HEADER, [each.row() for each in audit.needed], [LEGEND])
-    yield Section("What it can do besides composing", lines=besides(audit))
+    legend += f" tokens; {NOT_BOUNDED}: no theorem says anything there"
+    return legend, chain_of_thought(audit), known_text(audit)
+
+
+def help_lines(audit: Audit) -> list[str]:
+    """What other layers would change, what the model keeps, and the shortest certified prompts."""
     kv = "–" if audit.kv_bytes is None else f"{audit.kv_bytes:,}"
     kept = f"KV cache {kv} bytes a token, states {-(-audit.state_bits // 8):,} bytes"
     shortest = [(level.first, level.shortest) for level in audit.levels if level.shortest is not None]
     prompts = [f"{_hops(hops)}, shortest certified prompt: {prompt_text(found)}" for hops, found in shortest]
-    yield Section("What would help", lines=[*buys_text(audit), kept, *prompts])
+    return [*buys_text(audit), kept, *prompts]
 
 
 def sentence(audit: Audit) -> str:
@@ -115,10 +99,6 @@ def ceiling_cells(level: Level) -> list[str]:
     if level.construction is not None:
         return ["solved"] * len(LENGTHS)
     return [ceiling_text(found) for found in level.ceilings]
-
-
-def _span(level: Level) -> str:
-    return str(level.first) if level.first == level.last else f"{level.first}–{level.last}"
 
 
 def length_text(tokens: int) -> str:
