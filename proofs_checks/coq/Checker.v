@@ -1,9 +1,9 @@
 (** The third checker of certificates: a program, proved right in CheckerSound.v and extracted to OCaml by
     Extract.v. Numbers are enclosed (Enclosures.v), and logarithms have 256 binary digits. The inequalities are those of
-    docs/theory.md, with 𝖾; those of the sharper theorems are in SharperChecker.v. *)
+    docs/theory.md, with 𝖾; those of the sharper theorems are in SharperChecker.v, of ceilings in CeilingChecker.v. *)
 From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions FloorExp Binary Logarithms Decide Runs LookUps Claims Enclosures SharperChecker.
+From separation Require Import Definitions FloorExp Binary Logarithms Decide Runs LookUps Claims Enclosures SharperChecker CeilingChecker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 
@@ -169,24 +169,34 @@ Definition check_sparse (u B k g r : N) : bool :=
   let d := N.sub u (N.div (N.mul u k) g) in
   [&& N.ltb k g, N.ltb 0 u & N.ltb r (N.size (N.pred (N.sub (subsets d B) (if N.eqb d u then 1 else 0)%num)))].
 
-(** ⟨1/N; Λ/N⟩ ≤ a/c < 1 (closed_bound of SharperDefinitions.v) by logarithms, with K = ⌈c·Λ/N⌉. *)
-Definition check_share (size bits a c : N) : bool :=
-  let K := N.div (c * bits + N.pred size) size in
-  let part n log := times (exactly n) (exactly log) in
-  let rest := N.sub c a in
-  [&& N.ltb a c, N.ltb c (a * size), N.leb (c * bits) (K * size), all (fun n => N.ltb 0 (low (exactly n))) [:: a; rest; size]
-    & at_most (plus (part K unit_bits) (plus (part c (log_of_high (exactly c))) (part rest (log_of_high (exactly (N.pred size))))))
-              (plus (part a (log_of_low (exactly a))) (plus (part rest (log_of_low (exactly rest))) (part c (log_of_low (exactly size)))))]%num.
+(** Λ_t of numbers that are written as integers; λ_t. *)
+Definition plain_linear (b : budget) (t : nat) : N := plain (nth_number (budget_linear b) t).
+Definition plain_block (b : budget) (t : nat) : N :=
+  if t is t'.+1 then N.sub (plain_linear b t) (plain_linear b t') else plain_linear b 0.
 (** C' without a full layer, or of one full layer alone and one table; A2 of one full layer and two tables with λ_0 = 0. *)
-Definition check_ceiling (w : seq bool) (t : task) (b : budget) (num den a c : N) : bool :=
-  let m := plain (task_m t) in let lam t := plain (nth_number (budget_linear b) t) in
+Definition check_one_share (w : seq bool) (m : N) (ns : seq N) (b : budget) (a c : N) : bool :=
+  let closed size bits := check_share digits 1 size size bits a c in let lam := plain_linear b in
+  match count id w, ns with
+  | 0, _ => closed (foldl N.mul m ns) (lam 0)
+  | 1, [::] => Nat.eqb (size w) 1 && closed m (N.add (budget_beta b) (lam 1))
+  | 1, [:: n] => N.eqb (lam 0) 0%num && closed (N.mul m n) (N.add (N.mul m (lam 1)) (N.mul (budget_beta b) n))
+  | _, _ => false
+  end.
+(** E: late, of two tables; else delayed, of as many full layers as tables without a recurrent one before the second, or of fewer and any. *)
+Definition check_terms (w : seq bool) (m : N) (ns : seq N) (b : budget) (late : bool) (xs : seq N) (shares : seq (N * N)) : bool :=
+  let full := count id w in let lam := plain_block b in let beta := budget_beta b in
+  [&& all (fun s => N.ltb 0 s.2) shares, Nat.ltb 0 full
+    & if late then Nat.eqb full 1 && check_late digits beta lam m ns xs shares
+      else if Nat.eqb full (size ns).+1 then early_free w && check_delayed digits true beta lam m ns xs shares
+      else Nat.leb full (size ns) && check_delayed digits false beta lam m ns xs shares].
+Definition check_ceiling (w : seq bool) (t : task) (b : budget) (num den : N) (how : average) : bool :=
+  let m := plain (task_m t) in let ns := map plain (task_ns t) in
+  let: (a, c) := match how with ByShare a c => (a, c) | ByE _ _ shares => added shares end in
   [&& check_tokens t, is_plain (task_m t), all is_plain (task_ns t), all is_plain (budget_linear b), N.leb (N.mul den a) (N.mul num c)
-    & match count id w, task_ns t with
-      | 0, _ => check_share (foldl N.mul m (map plain (task_ns t))) (lam 0) a c
-      | 1, [::] => Nat.eqb (size w) 1 && check_share m (N.add (budget_beta b) (lam 1)) a c
-      | 1, [:: n] => N.eqb (lam 0) 0%num && check_share (N.mul m (plain n)) (N.add (N.mul m (lam 1)) (N.mul (budget_beta b) (plain n))) a c
-      | _, _ => false
-      end].
+    & match how with ByShare a c => check_one_share w m ns b a c | ByE late xs shares => check_terms w m ns b late xs shares end].
+
+(** D': ⟨k/g + p/q; r/B⟩ ≤ num/den. *)
+Definition check_found (B k g r p q num den : N) : bool := check_share digits (k * q + g * p) (g * q) B r num den.
 
 (** ⌊2^P·exp(−y)⌋ for y ≥ 0; and looked up, of these y, each computed once. *)
 Definition floor_at (md : given) (y : Q) : option Z :=
@@ -236,7 +246,8 @@ Definition accepts_to (ys : seq Q) (c : claim) : bool :=
   | SaysWrongly md a place said truth => says_wrongly md (floors md ys) a place said truth
   | Tallied md comp M k inputs answers hits margin =>
       tallies md (floors md ys) (every_question comp M k) inputs answers hits margin
-  | Ceiling w t b num den a c => check_ceiling w t b num den a c
+  | SparseFinds B k g r p q num den => check_found B k g r p q num den
+  | Ceiling w t b num den how => check_ceiling w t b num den how
   | Constructed md m ns margin covered pl =>
       N.leb (N.pow 2 covered) (inputs_number m ns) && answers_all md (floors md ys) m ns pl margin
   end.

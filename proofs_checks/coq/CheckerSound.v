@@ -2,8 +2,8 @@
     Theorems A and B in natural numbers, and so every accepted claim is true (`accepts_sound`). *)
 From Coq Require Import PeanoNat PArith NArith ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD SparseTwoSum
-  Padding ExactDepth ExactModels TheoremA2W TheoremCPrime RelativeEntropy TheoremA2Average Binary Logarithms Decide FloorExp Runs Claims Enclosures EnclosuresSound SharperChecker SharperSound Checker.
+From separation Require Import Definitions SharperDefinitions ExactDefinitions Counting Knowledge TheoremA TheoremC TheoremB TheoremD SparseTwoSum SparseAverageNear
+  Padding ExactDepth ExactModels TheoremA2W TheoremCPrime RelativeEntropy TheoremA2Average Binary Logarithms Decide FloorExp Runs Claims Enclosures EnclosuresSound SharperChecker SharperSound CeilingChecker CeilingSound Checker.
 From separation Require Import LookUps LookUpsSound.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
@@ -375,33 +375,6 @@ by apply: leq_add; [apply: leq_mul => //; rewrite !leq_add | rewrite leq_add].
 Qed.
 
 (** ** Ceilings *)
-(** closed_bound from logarithms. *)
-Lemma share_by_logarithms n a c K hc hn la lr ln : 0 < n -> K * Q + (c * hc + (c - a) * hn) <= a * la + ((c - a) * lr + c * ln) ->
-  c ^ Q <= 2 ^ hc -> n.-1 ^ Q <= 2 ^ hn -> 2 ^ la <= a ^ Q -> 2 ^ lr <= (c - a) ^ Q -> 2 ^ ln <= n ^ Q ->
-  2 ^ K * (c ^ c * n.-1 ^ (c - a)) <= a ^ a * (c - a) ^ (c - a) * n ^ c.
-Proof.
-move=> n0 le h1 h2 h3 h4 h5; have raise j u v : u <= v -> u ^ j <= v ^ j by case: j => // j uv; rewrite leq_exp2r.
-have flip u v : (u ^ v) ^ Q = (u ^ Q) ^ v by rewrite -!expnM mulnC.
-rewrite -(@leq_exp2r _ _ Q) ?expn_gt0 // !expnMn !(flip c) !(flip n.-1) !(flip a) !(flip (c - a)) !(flip n) -expnM.
-apply: leq_trans (leq_mul (leqnn _) (leq_mul (raise c _ _ h1) (raise (c - a) _ _ h2))) _.
-apply: leq_trans (leq_mul (leq_mul (raise a _ _ h3) (raise (c - a) _ _ h4)) (raise c _ _ h5)).
-rewrite -!expnM -!expnD leq_exp2l // ![hc * _]mulnC ![hn * _]mulnC ![la * _]mulnC ![lr * _]mulnC ![ln * _]mulnC.
-by rewrite -addnA.
-Qed.
-(** What check_share accepts. *)
-Lemma check_shareP n bits a c : check_share q n bits a c -> exists K, closed_bound (nn n) (nn bits) (nn a) (nn c) K.
-Proof.
-case/and5P => /toLt ac /toLt; rewrite toM => can /toLe; rewrite !toM => hK /and4P[la lr ln _].
-set K := N.div _ _ in hK *; have ok := exactly_ok; have hu := ok (unit_bits q); rewrite unit_bits_value in hu.
-have part x y := times_ok (ok x) (ok y).
-move/(at_mostP (plus_ok (times_ok (ok K) hu) (plus_ok (part _ _) (part _ _))) (plus_ok (part _ _) (plus_ok (part _ _) (part _ _)))).
-have rest : nn (N.sub c a) = nn c - nn a by rewrite toB.
-rewrite rest => le; exists (nn K); apply/and4P; split=> //; first exact: ltnW.
-have ha := log_of_lowP q (ok a) la; have hr := log_of_lowP q (ok (N.sub c a)) lr; have hn := log_of_lowP q (ok n) ln.
-have hc := log_of_highP q (ok c); have hp := log_of_highP q (ok (N.pred n)).
-rewrite rest in hr; have ep : nn (N.pred n) = (nn n).-1 by rewrite N2Nat.inj_pred.
-rewrite ep in hp; exact: share_by_logarithms (low_gt0 (ok n) ln) le hc hp ha hr hn.
-Qed.
 (** One bound for each model is one for all that are drawn. *)
 Lemma each_at_most t num den (such : model -> Prop) :
   (forall md, such md -> den * right_inputs (number_value (task_m t)) (task_sizes t) md
@@ -410,17 +383,11 @@ Proof.
 move=> each n md ok; rewrite big_distrr /= mulnCA -[X in X * (num * _)]card_ord -sum_nat_const.
 by apply: leq_sum => i _; apply: each.
 Qed.
-(** A share below the ceiling. *)
-Lemma share_below R I a c num den : 0 < c -> c * R <= a * I -> den * a <= num * c -> den * R <= num * I.
-Proof.
-move=> c0 h1 h2; rewrite -(leq_pmul2l c0) mulnCA; apply: leq_trans (leq_mul (leqnn den) h1) _.
-by rewrite mulnA [c * _]mulnA [c * num]mulnC leq_mul2r h2 orbT.
-Qed.
 (** A closed bound a/c has a denominator above 0. *)
 Lemma closed_positive n l a c K : closed_bound n l a c K -> 0 < c.
 Proof. by case/and4P; case: c => //; rewrite leqn0 => /eqP ->. Qed.
 (** A plain Λ_t. *)
-Lemma plain_linear b i : all is_plain (budget_linear b) -> budget_bits b i = nn (plain (nth_number (budget_linear b) i)).
+Lemma plain_linearP b i : all is_plain (budget_linear b) -> budget_bits b i = nn (plain_linear b i).
 Proof.
 move=> pl; rewrite -plainP.
   by rewrite /budget_bits /nth_number /=; have -> : 0 = number_value [:: (0, 1)%num] by []; rewrite last_map nth_of_map.
@@ -428,34 +395,70 @@ rewrite /nth_number; case: (ltnP i (size (budget_linear b))) => h; first exact: 
 rewrite nth_default //; case: (budget_linear b) pl => //= x l /andP[px pl'].
 by elim: l x px pl' {h} => //= y l IH x _ /andP[py /IH]; apply.
 Qed.
-(** An accepted ceiling is one. *)
-Lemma check_ceiling_sound w t b num den a c : check_ceiling q w t b num den a c -> says (Ceiling w t b num den a c).
+(** A plain λ_t. *)
+Lemma plain_blockP b i : all is_plain (budget_linear b) -> budget_block b i = nn (plain_block b i).
+Proof. by move=> pl; case: i => [|i]; rewrite /budget_block /plain_block ?toB !plain_linearP. Qed.
+(** A model of one share, C' or A2. *)
+Lemma one_share_sound w m ns b a c md : all is_plain (budget_linear b) -> of_word w b md -> check_one_share q w m ns b a c ->
+  0 < nn c /\ nn c * right_inputs (nn m) (map nn ns) md <= nn a * size (all_inputs (nn m) (map nn ns)).
 Proof.
-case/and5P => /check_tokens_sound h1 /plainP em pns pl /andP[/toLe]; rewrite !toM => below kind; split=> //.
-have ens := all_plainP pns; have elam i := plain_linear i pl.
-apply: each_at_most => md [ew]; rewrite /task_sizes ens em.
-have eF : number_full md = count id w by rewrite number_full_word ew.
-case ec : (count id w) eF kind => [|[|k]] //= eF.
-- case/check_shareP => K hK hs; rewrite elam in hs.
-  have el : last_size (nn (plain (task_m t))) (map N.to_nat (map plain (task_ns t)))
-      = nn (foldl N.mul (plain (task_m t)) (map plain (task_ns t))).
-    by elim: (map plain _) (plain _) => //= x l IH y; rewrite -toM IH.
-  by apply: share_below (closed_positive hK) (theoremC_closed eF hs _) below; rewrite el; exact: hK.
-case Ens : (task_ns t) => [|n [|]] //=.
-  case/andP => /toNatEq sw /check_shareP[K hK] [hb hl].
+move=> pl [ew]; have elam i := plain_linearP i pl; have eF : number_full md = count id w by rewrite number_full_word ew.
+rewrite /check_one_share; case ec : (count id w) eF => [|[|k]] //= eF.
+- move=> hs /check_shareP[K /closed_of_share hK]; rewrite elam in hs; split; first exact: closed_positive hK.
+  have el : last_size (nn m) (map nn ns) = nn (foldl N.mul m ns) by elim: ns (m) {hK} => //= x l IH y; rewrite -toM IH.
+  by apply: theoremC_closed eF hs _; rewrite el; exact: hK.
+case: ns => [|n [|]] //=.
+  move=> [hb hl] /andP[/toNatEq sw /check_shareP[K /closed_of_share hK]]; split; first exact: closed_positive hK.
   have [l El] : exists l, layers md = [:: l].
     by move: (congr1 size ew); rewrite /word size_map sw; case: (layers md) => [|l [|]] // _; exists l.
   have := hl 1; move: hb eF; rewrite /message_bits /number_full El /= => /andP[hb _].
   case: l El hb => [A1 A2 A3 A4 A5 A6 A7|A1 A2 A3 A4] El hb //= _; rewrite big_cons big_nil muln1 => hst.
   set l := (X in layers md = [:: X]) in El.
-  have hs : states l <= 2 ^ nn (plain (nth_number (budget_linear b) 1)).
+  have hs : states l <= 2 ^ nn (plain_linear b 1).
     by apply: leq_trans hst _; rewrite leq_exp2l // /budget_block elam leq_subr.
-  by apply: share_below (closed_positive hK) (theoremB_one_closed El hb hs _) below; move: hK; rewrite toD; exact.
-case/andP => /N.eqb_spec l0 /check_shareP[K hK] [hb hl].
+  by apply: theoremB_one_closed El hb hs _; move: hK; rewrite toD; exact.
+move=> [hb hl] /andP[/N.eqb_spec l0 /check_shareP[K /closed_of_share hK]]; split; first exact: closed_positive hK.
 have z0 : budget_block b 0 = 0 by rewrite /budget_block elam l0.
-have z1 : budget_block b 1 = nn (plain (nth_number (budget_linear b) 1)) by rewrite /budget_block !elam l0 subn0.
-apply: share_below (closed_positive hK) (A2_average_closed hb hl _ z0 _) below; first by rewrite eF.
+have z1 : budget_block b 1 = nn (plain_linear b 1) by rewrite /budget_block !elam l0 subn0.
+apply: A2_average_closed hb hl _ z0 _; first by rewrite eF.
 by rewrite z1; move: hK; rewrite toD !toM; exact.
+Qed.
+(** A model of several terms, E. *)
+Lemma terms_sound w m ns b late xs shares md : all is_plain (budget_linear b) -> of_word w b md -> check_terms q w m ns b late xs shares ->
+  nn (added shares).2 * right_inputs (nn m) (map nn ns) md <= nn (added shares).1 * size (all_inputs (nn m) (map nn ns)).
+Proof.
+move=> pl [ew such] /and3P[pos /toNatLt full rest]; have eF : number_full md = count id w by rewrite number_full_word ew.
+have eR : no_early_rec md = early_free w by rewrite no_early_rec_word ew.
+move: such; rewrite (_ : Nat.eqb _ 0 = false); last by case: (count id w) full.
+move=> [hb hl]; have {}hl : block_bits md (fun i => nn (plain_block b i)) by move=> i; rewrite -plain_blockP.
+case: late rest => [/andP[/toNatEq one]|]; first by apply: check_late_sound hb hl _ pos; rewrite eF one.
+case: ifP => [/toNatEq all_full|_] /andP[fits]; apply: check_delayed_sound hb hl _ pos; rewrite eF ?eR.
+  by rewrite all_full.
+by move/PeanoNat.Nat.leb_le/leP: fits.
+Qed.
+(** An accepted ceiling is one. *)
+Lemma check_ceiling_sound w t b num den how : check_ceiling q w t b num den how -> says (Ceiling w t b num den how).
+Proof.
+rewrite /check_ceiling; set shown := (X in let: (a, c) := X in _); case Es : shown => [a c].
+case/and5P => /check_tokens_sound h1 /plainP em pns pl /andP[/toLe]; rewrite !toM => below kind; split=> //.
+apply: each_at_most => md such; rewrite /task_sizes (all_plainP pns) em.
+have [c0 le] : 0 < nn c /\ nn c * right_inputs (nn (plain (task_m t))) (map nn (map plain (task_ns t))) md
+    <= nn a * size (all_inputs (nn (plain (task_m t))) (map nn (map plain (task_ns t)))).
+  move: Es kind; rewrite /shown; case: how {shown} => [a' c' [<- <-]|late xs shares Es]; first exact: one_share_sound.
+  move=> ok; have := terms_sound pl such ok; rewrite Es; split=> //.
+  by case/and3P: ok => /added_gt0; rewrite Es.
+exact: share_below c0 le below.
+Qed.
+
+(** Theorem D', of blocks and values. *)
+Lemma check_found_sound B k g r p d num den : check_found q B k g r p d num den -> says (SparseFinds B k g r p d num den).
+Proof.
+move/check_shareP => [K share] near odds u Sg summary scorer reply u0 few opens yes all_blocks chances alarms.
+rewrite !(toD, toM) in share; apply: (average_near u0 few opens) share.
+have add K' G D P S C A : D * S <= P * (C * A * u) -> G * D * (K' * (C * A * u) + G * S) <= (K' * D + G * P) * (C * (G * A) * u).
+  move=> le; apply: leq_trans (_ : G * D * (K' * (C * A * u)) + G * G * (D * S) <= _); first by apply: eq_leq; mring.
+  by apply: leq_trans (leq_add (leqnn _) (leq_mul (leqnn (G * G)) le)) _; apply: eq_leq; mring.
+exact: add alarms.
 Qed.
 
 (** The floors of a run are true. *)
@@ -496,7 +499,7 @@ Qed.
 (** What is accepted holds. *)
 Lemma accepts_to_sound ys c : accepts_to q false ys c -> says c.
 Proof.
-case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i j ra rb out told|md a i s r|md c M k i a r margin|w t b num den a c|md m ns margin covered pl].
+case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i j ra rb out told|md a i s r|md c M k i a r margin|B k g r p d num den|w t b num den how|md m ns margin covered pl].
 - case/and4P => /check_tokens_sound h1 /check_heads_sound h2 _ /cannot_sound h3; split=> //; exact: forbids_heads_sound.
 - case/and5P => /N.eqb_spec eL /check_tokens_sound h1 /check_heads_sound h2 /toNatLt hd.
   case/and3P => hname _ /(word_cannot_sound hd hname) h3; split=> //; first by rewrite eL Nat2N.id.
@@ -514,6 +517,7 @@ case: c => [t b r|w L t b r|w L first|w L t held|u B k g r|w t b r0 r1|md a b i 
   split; first by move=> md F /(spells_between spell); apply: no.
   by move: noheads; case: (budget_heads b) => // -[[[H d] P] p] noheads md F /(spells_between spell); apply: noheads.
 1,2,3: by exists (floors md ys); split=> //; exact: floors_true.
+- exact: check_found_sound.
 - exact: check_ceiling_sound.
 case/andP => /toLe; rewrite toX inputs_numberE => many /constructed_sound; split=> //; exact: many.
 Qed.

@@ -114,6 +114,24 @@ Definition of_word (w : seq bool) (b : budget) (md : model) : Prop :=
   if Nat.eqb (count id w) 0 then all_state_bits md (budget_bits b 0)
   else message_bits md (N.to_nat (budget_beta b)) /\ block_bits md (budget_block b).
 
+(** D': no sparse layer of blocks and values that opens k of g blocks of B values, is told r bits of each, and says at most the share p/q of
+    values to be there that are independent of the blocks, finds more than num/den of the values that stand in them. What stands near the
+    query is rho with a chance of odds rho in \sum odds. *)
+Definition finds_at_most (B k g r p q num den : nat) : Prop :=
+  forall (near : finType) (odds : near -> nat) u (Sg : finType) (summary : 'I_g -> {ffun 'I_B -> 'I_u} -> Sg)
+    (scorer : near -> {ffun 'I_g -> Sg} -> 'I_u -> {set 'I_g})
+    (reply : near -> {ffun 'I_g -> Sg} -> 'I_u -> {ffun 'I_g -> option {ffun 'I_B -> 'I_u}} -> bool),
+  0 < u -> #|Sg| <= 2 ^ r -> (forall rho told x, #|scorer rho told x| <= k) ->
+  let yes rho (cs : {ffun 'I_g -> {ffun 'I_B -> 'I_u}}) x :=
+    reply rho (summaries summary cs) x (opened (scorer rho (summaries summary cs) x) cs) in
+  let all_blocks := #|{ffun 'I_g -> {ffun 'I_B -> 'I_u}}| in let chances := \sum_rho odds rho in
+  q * (\sum_rho odds rho * \sum_cs \sum_(x < u) yes rho cs x) <= p * (chances * all_blocks * u) ->
+  den * (\sum_rho odds rho * \sum_(b < g) \sum_cs \sum_(j < B) yes rho cs (cs b j)) <= num * (B * (chances * (g * all_blocks))).
+
+(** How a ceiling is shown: by one share a/c (C', A2); or by Theorem E with x_0, x_1, … and a share a/c of each of its terms, with delayed
+    charges or, of two tables, with the late one. *)
+Inductive average := ByShare (a c : N) | ByE (late : bool) (xs : seq N) (shares : seq (N * N)).
+
 (** Constructions. Every exponent has a weight that is not negative, and these have the ones that are known of them. *)
 Definition weighs (known e : Q -> option Z) : Prop :=
   (forall y, exists w, e y = Some w /\ (0 <= w)%Z) /\ forall y w, known y = Some w -> e y = Some w.
@@ -131,7 +149,8 @@ Definition answers_every_input (md : given) (m : nat) (ns : seq nat) (margin : Q
     opened and summaries of r bits. WindowsCannot: Theorem A2_W, with reaches r_0 and r_1, of a word and L or of none.
     Fools: a pair, two questions that differ at the tokens start … stop−1 alone. SaysWrongly: at a place of a question a model says one
     number, and right is the other. Tallied: of all questions of FuncComp(m; ns), or of k numbers modulo M, so many answers are right.
-    Ceiling: no models of a word are right on more than num/den of all inputs; C' or A2 with λ_0 = 0 gives the share a/c.
+    SparseFinds: Theorem D', with B, k, g, r as for Sparse, p/q and num/den.
+    Ceiling: no models of a word are right on more than num/den of all inputs, by C', A2 with λ_0 = 0 or E.
     Constructed: a model answers every input of FuncComp(m; ns), of which there are at least 2^c, by the margin; the plan is LookUps.v's. *)
 Inductive claim :=
 | Cannot of task & budget & reason
@@ -143,7 +162,8 @@ Inductive claim :=
 | Fools (md : given) (a b : question) (start stop right_a right_b : nat) (out : seq nat) (told : seq (nat * nat * row))
 | SaysWrongly (md : given) (a : question) (place said truth : nat)
 | Tallied (md : given) (composition : option (nat * seq nat)) (modulus k inputs answers hits : nat) (margin : option Q)
-| Ceiling (w : seq bool) (t : task) (b : budget) (num den a c : N)
+| SparseFinds (B k g r p q num den : N)
+| Ceiling (w : seq bool) (t : task) (b : budget) (num den : N) (how : average)
 | Constructed (md : given) (m : nat) (ns : seq nat) (margin : Q) (covered : N) (pl : plan).
 
 (** So it is with true weights ⌊2^P·exp(−y)⌋ at all exponents that are met. *)
@@ -177,6 +197,7 @@ Definition says (c : claim) : Prop :=
   | SaysWrongly md a place said truth => run_truly md (fun e => says_wrongly md e a place said truth)
   | Tallied md comp M k inputs answers hits margin =>
       run_truly md (fun e => tallies md e (every_question comp M k) inputs answers hits margin)
-  | Ceiling w t b num den _ _ => stated_tokens t /\ right_at_most t (N.to_nat num) (N.to_nat den) (of_word w b)
+  | SparseFinds B k g r p q num den => finds_at_most (N.to_nat B) (N.to_nat k) (N.to_nat g) (N.to_nat r) (N.to_nat p) (N.to_nat q) (N.to_nat num) (N.to_nat den)
+  | Ceiling w t b num den _ => stated_tokens t /\ right_at_most t (N.to_nat num) (N.to_nat den) (of_word w b)
   | Constructed md m ns margin covered _ => 2 ^ N.to_nat covered <= size (all_inputs m ns) /\ answers_every_input md m ns margin
   end.

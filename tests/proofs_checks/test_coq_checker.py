@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from test_forms_in_coq import FORMS, PARTS, least_shares
+from test_forms_in_coq import certificate as form_certificate
 
 from proofs_checks.kit.coq import compiling, extraction
 from proofs_checks.kit.coq.extraction import READERS, extracted_checker, verdict_of
@@ -24,10 +27,18 @@ ALL: list[dict[str, Any]] = [
 ]
 
 
+DECIDED_CEILINGS = (
+    *("c-average", "d-average", "a2-average-no-early", "a2-average-above-one"),
+    *("e-delayed", "e-under", "e-x-over-m", "e-blocks-order", "e-payment-unknown"),
+    *("e-full-as-quiet", "e-idle-late", "e-quiet-"),
+)
+"""Of E those whose form Coq has, and those that no form allows."""
+
+
 def is_not_known(entry: dict[str, Any]) -> bool:
     """A theorem that Coq does not have, a binomial bounded more coarsely, a task or map that it does not run."""
     if entry["kind"] == "ceiling":
-        return not entry["file"].startswith(("ceiling/c-average", "ceiling/a2-average-no-early"))
+        return not entry["file"].startswith(tuple(f"ceiling/{name}" for name in DECIDED_CEILINGS))
     names = (
         "bound/d2",
         *(f"bound/{name}-" for name in ("memory", "look", "reach", "period")),
@@ -81,7 +92,8 @@ def test_the_page_has_the_limits_of_the_program() -> None:
             ("(N.size (high i)) 2048 then i else coarser (N.sub (N.size (high i)) 512)", "accepts_to 256 false."),
         ),
         (readers, ("most_digits = 4000", "most_exponent_bits = 1024", "most_bits = 20_000", "most_terms = 4096")),
-        (readers, ("bits values > 64", "most_bytes = 1 lsl 20")),
+        (readers, ("bits values > 64", "most_bytes = 1 lsl 20", "most_term_bits = 8192")),
+        (page, ("by E and D' numbers of more than 8,192 bits together;",)),
         (page, ("exact up to 2,048 bits, beyond that by their first 512; logarithms have 256 binary digits",)),
         (page, ("more than 4,000 digits of an integer or 1,024 bits of an exponent", "more than 20,000 bits;")),
         (page, ("more than 4,096 binomials, or more than 64 bits of the modulus; files of more than 1 MiB",)),
@@ -184,6 +196,31 @@ def test_it_agrees_with_the_kernel_one_step_from_every_accepted_claim(checker: P
     assert not wrong
 
 
+def written(document: dict[str, Any], room: Path) -> Path:
+    path = room / "certificate.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+@needs_ocaml
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMS)
+def test_a_ceiling_by_e_is_accepted_in_the_forms_that_coq_has_and_with_no_share_smaller(
+    checker: Path, tmp_path: Path, name: str
+) -> None:
+    form = FORMS[name]
+    shares = least_shares(form)
+    status, said = verdict_of(checker, written(form_certificate(form, shares), tmp_path))
+    assert status == (2 if form.theorem is None else 0), said
+    if form.theorem is not None:
+        for place in (0, len(shares) - 1):
+            smaller = [share - Fraction(place == at, PARTS) for at, share in enumerate(shares)]
+            if smaller[place] >= 0:
+                twin = form_certificate(form, smaller)
+                assert kernel_status(twin) == 1
+                assert verdict_of(checker, written(twin, tmp_path))[0] == 1
+
+
 @needs_ocaml
 @needs_node
 @pytest.mark.slow
@@ -265,9 +302,14 @@ def test_changed_weights_are_accepted_only_where_the_kernel_accepts_them(checker
 WEAKER = (
     ("let ends_e digits d n0 k =", "let ends_e digits _ n0 k = let d = exactly N0 in", "bound/c-over.json"),
     (
-        "let check_share digits size1 bits a c =",
-        "let check_share digits size1 _ a c = let bits = N0 in",
+        "let check_share digits g h n0 bits a c =",
+        "let check_share digits g h n0 _ a c = let bits = N0 in",
         "ceiling/c-average-lambda-over.json",
+    ),
+    (
+        "  foldr (fun s sum ->\n    ((N.add",
+        "  foldr (fun s sum -> if s == s then sum else\n    ((N.add",
+        "ceiling/e-under.json",
     ),
     ("let small md x =", "let small md x = let x = if x = x then [] else x in", "pair/r-precision.json"),
     ("let equal_rows u v =", "let equal_rows u v = u == u ||", "pair/r-transcript.json"),
@@ -279,7 +321,7 @@ WEAKER = (
 @needs_ocaml
 @pytest.mark.slow
 def test_a_weaker_program_would_be_noticed(tmp_path: Path) -> None:
-    """With D = 0 in (F), Λ = 0 in a share, no limit of numbers, or deaf to what is heard, it accepts too much."""
+    """With D = 0 in (F), Λ = 0 in a share, no shares of E, no limit of numbers, or deaf, it accepts too much."""
     compiled = extracted_checker().parent
     text = (compiled / "checker.ml").read_text()
     shutil.copy(compiled / "checker.mli", tmp_path)

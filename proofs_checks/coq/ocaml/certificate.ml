@@ -248,18 +248,95 @@ let fraction value =
 
 let ceiling_keys = [ "layers"; "theorem"; "task"; "tokens"; "beta"; "lambda"; "message"; "ceiling" ]
 
-(* C' average without a full layer or with one alone, and A2 average with Λ_0 = 0; other theorems are declined. *)
+(* a/c, from 0 on; of a share of 1 the theorems of Coq say nothing. *)
+let share value =
+  let a, c = fraction value in
+  if N.leb c a then decline "a share of 1";
+  (a, c)
+
+let one_of names value =
+  match List.find_opt (fun name -> is name value) names with Some name -> name | None -> bad ("none of " ^ String.concat " " names)
+
+let most_term_bits = 8192  (* of the numbers of E and D' together, which are multiplied out *)
+
+let limit_terms numbers =
+  if List.fold_left (fun sum number -> sum + bits number) 0 numbers > most_term_bits then
+    decline (Printf.sprintf "terms with numbers of more than %d bits" most_term_bits)
+
+(* C' average without a full layer or with one alone, and A2 average with Λ_0 = 0. *)
+let read_one_share first values word budget ns =
+  let shares =
+    match values with
+    | [ shares ] -> shares
+    | [ tau; excess; shares ] ->
+        if (excess = Null) <> (Checker.plain_block budget (nat 0) = Checker.N0) then bad "an excess goes with early states";
+        if excess <> Null then decline "A2 on average with early states has another form in Coq";
+        let tau = rational tau in
+        if not (Checker.qle_bool unit tau) then refuse "tau is below 1";
+        if tau <> unit then decline "another tau";
+        shares
+    | _ -> assert false
+  in
+  let count = full word in
+  let applies = if first then count = 0 || (count = 1 && ns = [] && List.length word = 1) else count = 1 && List.length ns = 1 in
+  match listed shares with
+  | [ _ ] when not applies -> bad "the theorem does not apply to this word"
+  | [ value ] ->
+      let a, c = share value in
+      Checker.ByShare (a, c)
+  | _ -> bad "not one share"
+
+(* Theorem E: `delayed`, `quiet` of two tables without late states, which charges the same, or `late` of two tables; idle full layers
+   behind all others. The first term of Coq has ⌊m/x_0⌋·x_0 where the certificate has m; its share must have room for that. *)
+let read_terms values word ends_full budget m ns =
+  match values with
+  | [ payment; blocks; x; shares ] ->
+      let tables = List.length ns + 1 and count = full word in
+      let many = count = tables in
+      let payment = one_of [ "full"; "late"; "quiet"; "delayed" ] payment in
+      let blocks = List.map (integer 0) (listed blocks) in
+      let rec rises = function a :: (b :: _ as rest) -> not (N.leb b a) && rises rest | _ -> true in
+      if List.length blocks <> count + 1 || not (rises (blocks @ [ of_int (tables + 1) ])) then bad "blocks: out of order";
+      let x = List.map (integer 1) (listed x) and shares = listed shares in
+      if List.length x <> tables || List.length shares <> tables then bad "not as many x and shares as tables";
+      let last = List.nth blocks count and lam t = Checker.plain_block budget (nat t) in
+      if tables < 2 || count > tables || N.leb (of_int (if many then tables + 1 else tables)) last then refuse "too many full layers";
+      let early_rec = N.of_nat (Checker.depth word) = of_int count || lam 0 <> Checker.N0 in
+      if many && (early_rec || payment = "delayed") then refuse "R before the second full layer";
+      if payment = "quiet" && not (ends_full || not (N.leb (of_int (tables - 1)) last)) then refuse "R after the last full layer";
+      let x0 = List.hd x and shares = List.map share shares in
+      if not (N.leb x0 m) then refuse "x_0 is above m";
+      if count = 0 then decline "Theorem E without a full layer";
+      if last <> of_int count then decline "idle full layers before others";
+      limit_terms ((m :: ns) @ x @ List.concat_map (fun (a, c) -> [ a; c ]) shares);
+      let told = if many then N.add (N.mul budget.Checker.budget_beta (List.fold_left N.mul one ns)) (lam 1) else lam 0 in
+      let needed places = N.div (N.add (N.mul (snd (List.hd shares)) told) (N.sub places one)) places in
+      let late = payment = "late" in
+      if late then (
+        if tables <> 2 || many || told <> Checker.N0 || not (N.leb (List.fold_left N.mul one x) m) then
+          decline "late charges with early states, of several full layers, or of more draws than m")
+      else if payment = "full" || (payment = "quiet" && (tables > 2 || lam count <> Checker.N0)) then decline "charges that are not delayed"
+      else if needed m <> needed (N.mul (N.div m x0) x0) then decline "x_0 does not divide m";
+      Checker.ByE (late, x, shares)
+  | _ -> assert false
+
+(* C' average, A2 average and E; other theorems are declined. *)
 let read_ceiling claim choice =
   let theorem = Option.value ~default:Null (member "theorem" claim) in
-  let first = is "C' average" theorem in
-  if not (first || is "A2 average" theorem) then decline "a ceiling by a theorem that is not proved here, or by a union bound";
+  let forms = [ ("C' average", [ "shares" ]); ("A2 average", [ "tau"; "excess"; "shares" ]); ("E", [ "payment"; "blocks"; "x"; "shares" ]) ] in
+  let name, keys =
+    match List.find_opt (fun (name, _) -> is name theorem) forms with
+    | Some found -> found
+    | None -> decline "a ceiling by a theorem that is not proved here, or by a union bound"
+  in
   match fields ceiling_keys claim with
   | [ layers; _; task; tokens; beta; linear; message; ceiling ] -> (
       let word = read_word layers in
       let count = full word in
       let plain value = [ (integer 0 value, one) ] in
       let m, ns = task_fields task in
-      let task_m = [ (integer 2 m, one) ] and task_ns = List.map (fun n -> [ (integer 1 n, one) ]) ns in
+      let m = integer 2 m and ns = List.map (integer 1) ns in
+      let task_m = [ (m, one) ] and task_ns = List.map (fun n -> [ (n, one) ]) ns in
       limit_product (task_m :: task_ns);
       let task = { Checker.task_m; task_ns; task_tokens = (match tokens with Null -> None | _ -> Some (integer 0 tokens)) } in
       let linear = List.map plain (listed linear) in
@@ -268,33 +345,37 @@ let read_ceiling claim choice =
       let beta = if beta = Null then Checker.N0 else integer 1 beta in
       if message <> Null then decline "a ceiling that names heads";
       let top, bottom = fraction ceiling in
-      let shares =
-        if first then fields [ "named"; "shares" ] choice
-        else
-          match fields [ "named"; "tau"; "excess"; "shares" ] choice with
-          | [ named; tau; excess; shares ] ->
-              if (excess = Null) <> (exact (List.hd linear) = Checker.N0) then bad "an excess goes with early states";
-              if excess <> Null then decline "A2 on average with early states has another form in Coq";
-              let tau = rational tau in
-              if not (Checker.qle_bool unit tau) then refuse "tau is below 1";
-              if tau <> unit then decline "another tau";
-              [ named; shares ]
-          | _ -> assert false
-      in
-      let decreasing = match linear with [ a; b ] -> not (N.leb (exact a) (exact b)) | _ -> false in
-      match shares with
-      | [ named; shares ] ->
+      let budget = { Checker.budget_beta = beta; budget_linear = linear; budget_heads = None } in
+      match fields ("named" :: keys) choice with
+      | named :: values ->
           if listed named <> [] then decline "tables in named";
-          (match listed shares with
-          | [ share ] ->
-              let a, c = fraction share in
-              if (if first then count > 0 && not (count = 1 && task_ns = [] && List.length word = 1) else count <> 1 || List.length ns <> 1) then
-                bad "the theorem does not apply to this word";
-              if decreasing || N.leb (N.add bottom one) top then refuse "a negative block, or a ceiling above 1";
-              if N.leb c a then decline "a share of 1";
-              Checker.Ceiling (word, task, { Checker.budget_beta = beta; budget_linear = linear; budget_heads = None }, top, bottom, a, c)
-          | _ -> bad "not one share")
-      | _ -> assert false)
+          let rec falls = function a :: (b :: _ as rest) -> not (N.leb (exact a) (exact b)) || falls rest | _ -> false in
+          if falls linear || N.leb (N.add bottom one) top then refuse "a negative block, or a ceiling above 1";
+          let ends_full = List.exists (is "F") (match List.rev (listed layers) with last :: _ -> [ last ] | [] -> []) in
+          let how =
+            if name = "E" then read_terms values word ends_full budget m ns else read_one_share (name = "C' average") values word budget ns
+          in
+          Checker.Ceiling (word, task, budget, top, bottom, how)
+      | [] -> assert false)
+  | _ -> assert false
+
+(* Theorem D'. *)
+let read_found claim choice =
+  match fields [ "theorem"; "block"; "open"; "blocks"; "summary_bits"; "false_alarms"; "ceiling" ] claim with
+  | [ _; block; opened; blocks; summary; alarms; ceiling ] ->
+      let block = integer 1 block and opened = integer 0 opened and blocks = integer 1 blocks and summary = integer 0 summary in
+      let alarms = rational alarms in
+      if choice <> Null || not (Checker.qle_bool zero alarms && Checker.qle_bool alarms unit) then
+        bad "there is a choice, or a share of false alarms that is none";
+      let p = match alarms.Checker.qnum with Checker.Zpos top -> Checker.Npos top | _ -> Checker.N0 and q = Checker.Npos alarms.Checker.qden in
+      let top, bottom = fraction ceiling in
+      if N.leb (N.add bottom one) top then refuse "a ceiling above 1";
+      let top, bottom = share ceiling in
+      limit_terms [ block; opened; blocks; summary; p; q; top; bottom ];
+      let known = N.add (N.mul opened q) (N.mul blocks p) in
+      if known = Checker.N0 then decline "no block opened, and no false alarm";
+      if summary = Checker.N0 && N.mul bottom known = N.mul top (N.mul blocks q) then decline "what is found by chance alone";
+      Checker.SparseFinds (block, opened, blocks, summary, p, q, top, bottom)
   | _ -> assert false
 
 let read text =
@@ -318,7 +399,8 @@ let read text =
   | [ _; _; tool; claim; choice ] ->
       short_string tool;
       if is "decision" kind then read_decision claim choice
-      else if is "ceiling" kind then Some (read_ceiling claim choice)
+      else if is "ceiling" kind then
+        Some (if Option.fold ~none:false ~some:(is "D'") (member "theorem" claim) then read_found claim choice else read_ceiling claim choice)
       else if Option.fold ~none:false ~some:(is "D") (member "theorem" claim) then Some (read_sparse claim choice)
       else if speaks_of_windows claim then Some (read_windows (fields window_keys claim) choice None)
       else if member "tables" claim <> None then
