@@ -70,6 +70,6 @@ def test_a_verdict_that_cannot_be_written_is_no_verdict(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
-    assert done.stderr == "separation: error: cannot write what the kernel says: No space left on device\n"
+    assert done.stderr == "separation: error: cannot write to standard output: No space left on device\n"
     file.write_text(file.read_text().replace('"margin": 2', '"margin": 3').replace('"margin":2', '"margin":3'))
     assert subprocess.run(command, capture_output=True).returncode == 1

@@ -55,11 +55,15 @@ def ends_of(*commands: tuple[str, ...], stdout: int) -> list[str]:
     return subprocess.run(program, stdout=stdout, stderr=subprocess.PIPE, text=True, check=True).stderr.splitlines()
 
 
-def test_a_reader_who_has_seen_enough_is_no_error_and_makes_no_failed_claim_hold() -> None:
+def test_a_reader_who_has_seen_enough_is_no_error_and_makes_no_failed_claim_hold(tmp_path: Path) -> None:
+    rejected = tmp_path / "c1.json"
+    assert run(["prove", "C1", "--L", "1", "--m", "2", "--out", str(rejected)]) == 0
+    rejected.write_text(rejected.read_text().replace('"margin":2', '"margin":3'))
+    failed = (FAILED_CLAIM, ("check", str(rejected)), ("check", str(rejected), "--json"))
     reader, writer = os.pipe()
     os.close(reader)  # `| head -0`: gone before a byte is written
     try:
-        assert ends_of(*PRINTED, FAILED_CLAIM, stdout=writer) == ["0"] * len(PRINTED) + ["1"]
+        assert ends_of(*PRINTED, *failed, stdout=writer) == ["0"] * len(PRINTED) + ["1"] * len(failed)
     finally:
         os.close(writer)
 

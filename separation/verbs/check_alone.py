@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from separation.proving import kernel
+from separation.verbs.command_line import standard_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def check_alone(file: str, replay: bool = False, as_json: bool = False) -> int:
     """
     verdict = verdict_of(file)
     if not (replay or as_json):
-        _print(verdict_text(verdict.ok, verdict.message))
+        with standard_output():  # a verdict that cannot be written is not one that rejects
+            print(verdict_text(verdict.ok, verdict.message))
         return 0 if verdict.ok else 1
     from separation.verbs.check import report_of
     from separation.verbs.commands import print_report
@@ -67,16 +68,3 @@ def replay_text(again: Replay) -> str:
     players = {True: "; its players send the same", False: "; its players do not", None: ""}
     said = f"says {list(again.output_a)} and {list(again.output_b)}, {'' if again.as_claimed else 'not '}as claimed"
     return f"{'✓' if again.ok else '✗'} the project's model {said}{players[again.messages_equal]}"
-
-
-def _print(text: str) -> None:
-    """A terminal may not know every letter. A verdict that cannot be written is not one that rejects."""
-    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
-    try:
-        print(text.encode(encoding, "replace").decode(encoding), flush=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        from separation.files import InputError
-
-        raise InputError(f"cannot write what the kernel says: {error.strerror}") from None

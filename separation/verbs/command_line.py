@@ -9,10 +9,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
 
 REFUSED = 2
@@ -35,7 +36,12 @@ def main() -> NoReturn:
     if sys.argv[1:2] == ["check"]:
         gc.disable()  # the kernel makes no cycles of any size
     try:
-        status = _written(run(sys.argv[1:]))
+        status = run(sys.argv[1:])
+        try:
+            with standard_output():  # what was printed by a library, such as a help text, is still in the buffer here
+                pass
+        except ValueError as error:
+            status = outcome_of(error)
     except KeyboardInterrupt:  # a second one, while the first was answered
         status = INTERRUPTED
     if "separation.verbs.commands" not in sys.modules:
@@ -205,20 +211,27 @@ def discard_output() -> None:
         os.close(nowhere)
 
 
-def _written(status: int) -> int:
-    """The status, once everything that was printed has left; what cannot be written is an error, a reader gone is not.
+@contextmanager
+def standard_output() -> Iterator[None]:
+    """What is printed inside is written in the end. A reader who has seen enough is no error; a full device is.
 
-    What was printed by a library, such as a help text, is still in the buffer here.
+    A letter that the reader's encoding does not have is written as an escape, which is right in JSON as well.
     """
+    with suppress(AttributeError, ValueError):  # a stand-in for standard output
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        sys.stdout.flush()
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
     except OSError as error:
+        if error.filename is not None:
+            raise
         from separation.files import InputError
 
         discard_output()
-        gone = isinstance(error, BrokenPipeError)
-        return status if gone else outcome_of(InputError(f"cannot write to standard output: {error.strerror}"))
-    return status
+        raise InputError(f"cannot write to standard output: {error.strerror or error}") from None
 
 
 def _open_what_is_closed() -> None:

@@ -10,10 +10,8 @@ the options of all of them. ``progress`` gets the bar; ``announce`` prints a rep
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from functools import partial
 from importlib import import_module
@@ -23,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Union, get_args, get
 
 from separation.files import InputError, json_text
 from separation.verbs import GROUPS
-from separation.verbs.command_line import discard_output
+from separation.verbs.command_line import standard_output
 from separation.verbs.options import Choice, Json, Option, Quiet, flags
 from separation.verbs.progress import progress_bar
 
@@ -253,32 +251,11 @@ def _typed_kind(hint: Any, is_read: bool) -> Any:
 
 def print_report(report: Report, as_json: bool, quiet: bool = False) -> None:
     """As JSON for a program, or as a table for a person, unless quiet."""
-    with _to_standard_output():
+    with standard_output():
         if as_json:
             print(json_text(report.document(), readable=True))
         elif not quiet:
             report.show(_console())
-
-
-@contextlib.contextmanager
-def _to_standard_output() -> Iterator[None]:
-    """What is printed inside is written in the end. A reader who has seen enough is no error; a full device is.
-
-    A letter that the reader's encoding does not have is written as an escape, which is right in JSON as well.
-    """
-    with contextlib.suppress(AttributeError, ValueError):  # a stand-in for standard output
-        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    try:
-        yield
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        discard_output()
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        discard_output()
-        raise InputError(f"cannot write to standard output: {error.strerror or error}") from None
 
 
 def _console() -> Console:
