@@ -115,6 +115,8 @@ REFUSED = {
     # ceiling
     "ceiling --m 4": "WORD is missing",
     "ceiling RF --beta 8": "--m is missing",
+    "ceiling R --L 1 --m 2": "lambda is missing",
+    "decide RF --L 1 --m 2 --lambda 1": "beta is missing",
     "ceiling RF --m 4 --n 4": "beta is missing",
     "ceiling RF --L 3 --m 4 --n 4 --beta 8": "L = 3 needs 2",
     "ceiling RF --L 2 --m 64 --n 8 --beta 8 --lambda 8,8,8": "needs 2 values of Lambda",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from test_cli_bounds import answered
 
 from separation.bounds import Word
 from separation.bounds.ceilings import ceiling as smallest_ceiling
-from separation.verbs.command_line import run
 
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 
@@ -67,12 +65,3 @@ def test_the_sparse_bound_and_the_sparse_ceiling_agree(capfd: pytest.CaptureFixt
         assert (Fraction(str(found["ceiling"])) >= Fraction(19, 20)) == enough
         code = run_cli(capfd, "bound", "--sparse", "--errors", "0.05,0.05", *layer, "--summary-bits", str(given))[0]
         assert code == (1 if enough else 0)
-
-
-def test_recurrent_layers_alone_need_no_message_size(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["decide", "R", "--L", "1", "--m", "2", "--lambda", "1", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["theorem"] == "C"
-    assert run(["decide", "RF", "--L", "1", "--m", "2", "--lambda", "1"]) == 2
-    assert "beta is missing" in capsys.readouterr().err
-    assert run(["ceiling", "R", "--L", "1", "--m", "2"]) == 2
-    assert "lambda is missing" in capsys.readouterr().err

@@ -6,19 +6,17 @@ import shlex
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Any
 
 import pytest
 import typer
-from rich.console import Console
 
 import separation
 from separation.files import InputError, NumberTooLarge
 from separation.verbs import GROUPS
 from separation.verbs.command_line import INTERRUPTED, MISTAKE, outcome_of
-from separation.verbs.commands import VERBS, Command, application, command_of
-from separation.verbs.options import Argument, Option, numbers
-from separation.verbs.report import Report, plain
+from separation.verbs.commands import VERBS, application, command_of
+from separation.verbs.report import plain
 
 LOST_WORKER = "the system ended a worker process, for want of memory as a rule; try --workers 1, or smaller sizes"
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
@@ -44,7 +42,8 @@ def parse(arguments: list[str]) -> None:
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_is_a_file_whose_help_has_examples_that_parse(name: str) -> None:
     module = import_module(f"separation.verbs.{name}")
-    assert command_of(name).typed
+    helps = {each.name: each.info.help for each in command_of(name).typed}
+    assert helps.items() >= getattr(module, "HELPS", {}).items()
     commands = [command for text in module.EXAMPLES for command in examples(text)]
     assert any(command[0] == name for command in commands)
     for command in commands:
@@ -88,64 +87,6 @@ def test_everything_else_is_left_to_typer(line: str) -> None:
 def test_every_verb_has_a_sentence_and_a_group() -> None:
     assert len(VERBS) == sum(map(len, GROUPS.values()))
     assert all(text.endswith(".") for text in VERBS.values())
-
-
-class Told(Report):
-    """A report of what was typed."""
-
-    given: dict[str, Any]
-    seconds: float = 1.5
-
-    @property
-    def ok(self) -> bool:
-        return bool(self.given.get("m", 1))
-
-    def facts(self) -> dict[str, Any]:
-        return {"given": self.given, "out": Path("a/b"), "large": 2**60}
-
-    def show(self, console: Console) -> None:
-        console.print(f"[green]{self.given}[/green]")
-
-
-class Shared(TypedDict, total=False):
-    n: Annotated[list[int] | None, Option(help="Sizes."), numbers]
-    opened: Annotated[int | None, Option(help="Blocks.")]
-
-
-def verb(
-    name: Annotated[str | Told, Argument(help="A name.")], *, m: Annotated[int, Option(help="m.")] = 3, hidden: int = 0,
-    **shared: Unpack[Shared],
-) -> Told:  # fmt: skip
-    return Told({"name": name, "m": m, "hidden": hidden, **shared})
-
-
-def told(*arguments: str, helps: dict[str, str] | None = None) -> Any:
-    app = typer.Typer(add_completion=False)
-    app.command()(Command(verb, helps or {}).for_typer())
-    command: Any = typer.main.get_command(app)
-    if not arguments:
-        return command
-    return command.main(list(arguments), standalone_mode=False)
-
-
-def test_a_signature_is_a_command_and_its_report_the_end(capsys: pytest.CaptureFixture[str]) -> None:
-    params = told(helps={"m": "Another help."}).params
-    assert [option.opts for option in params][:4] == [["name"], ["--n"], ["--open"], ["--m"]]
-    assert params[3].help == "Another help."
-    assert told("x", "--n", "4,5", "--json") == 0
-    given = '{"name": "x", "m": 3, "hidden": 0, "n": [4, 5], "opened": null}'
-    large = '"1152921504606846976"'
-    assert (
-        capsys.readouterr().out == f'{{"ok": true, "given": {given}, "out": "a/b", "large": {large}, "seconds": 1.5}}\n'
-    )
-    assert told("x", "--m", "0", "--open", "2") == 1
-    assert "'opened': 2" in capsys.readouterr().out
-    assert told("x", "--quiet") == 0
-    assert capsys.readouterr().out == ""
-    with pytest.raises(InputError, match="--n is 'four'"):
-        told("x", "--n", "four")
-    with pytest.raises(TypeError, match="verb has no option q"):
-        told(helps={"q": "Not an option of this verb."})
 
 
 def test_a_report_is_json_text_and_html_from_one_description() -> None:

@@ -19,6 +19,7 @@ KEYS = {
     "solve C1 --L 2": "answer expected hops",
     "show C1 --L 1": "layers",
     "infer C1 --L 1 --m 2": "construction",
+    "decide R --L 1 --m 2 --lambda 1": "theorem hard_sizes",
     "decide RFF --L 2": "word depth L solvable reason construction theorem hard_sizes",
     "bound --L 2 --beta 8 --lambda 0": "ours paper cpw",
     "bound --bracket": "rows: m n built impossible known beta_of_weights",
