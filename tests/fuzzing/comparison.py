@@ -166,6 +166,5 @@ def _compare_states(found: Inferred, runner: Runner, layers: int) -> None:
 def examine(document: Document, rng: random.Random, inputs: int, paths: tuple[str, ...] = ("closed",)) -> Counter[str]:
     """Kernel and prover derive, then all is compared with runs; the document gets the shifts that were left open."""
     kernel = kernel_infers(document, rng)
-    embedded = kernel.stages[0] if kernel.stages else {}
-    inferred = [kernel, *(prover_infers(document, rng, embedded, path) for path in paths)]
+    inferred = [kernel, *(prover_infers(document, rng, path) for path in paths)]
     return compare(document, inferred, rng, inputs) + Counter(models=1)

@@ -7,25 +7,23 @@ followed, and everything derived is kept for a comparison with real runs.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from fuzzed_models import shown
-from plain_evaluator import Runner
 from plain_tables import Document
 
-from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import Layer, model_from_document
-from separation.proving import ONE, Forms, Invariant, Proof, ProofFailed, Symbol, kernel, prover
-from separation.proving.diagnosis import LayerCase
+from separation.proving import ONE, Forms, Invariant, Proof, ProofFailed, inference, kernel
 from separation.proving.heads import Description
-from separation.proving.invariants import known_symbols
+from separation.proving.invariants import stages_to_document
 from separation.proving.kernel import MAX_CHOICES, Malformed, Rejected
 from separation.proving.proof import Setting
 from separation.tasks import task_from_document, task_of
@@ -119,7 +117,7 @@ class KernelInference(kernel.Proof):
 
     def infer(self) -> Inferred:
         if self.model.task.two_sum and "stored" in self.document["tokens"]:  # P1 takes the claim for granted there
-            for form, entries in zip(self.model.invariants[0][0][0], mirrored_embedding(self.document), strict=True):
+            for form, entries in zip(self.model.invariants[0][0][0], mirrored_embedding(self.document), strict=False):
                 form.update(entries)
         try:
             self.inferred.margin = Fraction(self.run())
@@ -193,37 +191,16 @@ def kernel_document(forms: kernel.Forms, noise: list[kernel.Noise]) -> Document:
     return {"forms": named, "noise": [{"radius": shown(nu.radius), "column": column} for nu, column in pairs]}
 
 
-def mirrored_embedding(document: Document) -> list[dict[str, Fraction]]:
-    """2-Sum with stored tokens: forms in the bits of position, x and y, from the rows themselves, by elimination; rows
-    that are not affine in these bits give forms that are not true, which P1 must see."""
-    task, width = document["task"], sum(slot["width"] for slot in document["slots"])
-    runner = Runner(document, integral=False)
-    sizes = [("position", task["length"]), ("x", task["modulus"]), ("y", task["modulus"])]
-    names = ["1", *(f"{name}.{j}" for name, size in sizes for j in range((size - 1).bit_length()))]
-    equations = []
-    for i in range(task["length"]):
-        for x in range(1, task["modulus"]):
-            digits = (i, x, task["modulus"] - x)
-            bits = [
-                2 * (digit >> j & 1) - 1
-                for digit, (_, size) in zip(digits, sizes, strict=True)
-                for j in range((size - 1).bit_length())
-            ]
-            stream = [a + b for a, b in zip(runner.positions[i], runner.tokens[x], strict=True)]
-            equations.append([Fraction(c) for c in (1, *bits, *stream)])
-    solved: dict[int, list[Fraction]] = {}
-    for row in equations:
-        for column, known in solved.items():
-            if factor := row[column]:
-                row = [a - factor * b for a, b in zip(row, known, strict=True)]
-        pivot = next((c for c in range(len(names)) if row[c]), None)
-        if pivot is not None:
-            row = [a / row[pivot] for a in row]
-            for column, known in solved.items():
-                if factor := known[pivot]:
-                    solved[column] = [a - factor * b for a, b in zip(known, row, strict=True)]
-            solved[pivot] = row
-    return [{names[c]: row[len(names) + r] for c, row in solved.items() if row[len(names) + r]} for r in range(width)]
+def mirrored_embedding(document: Document) -> list[dict[str, Any]]:
+    """2-Sum with stored tokens: forms in the bits of position, x and y, as the project solves for them; P1 compares
+    them with all rows, and sees rows that have no such form."""
+    body = without_auto(copy.deepcopy(document))
+    setting = setting_of(body, "closed")
+    try:
+        forms = inference._Inferring(setting)._mirrored(setting.shape.kinds[0])
+    except ProofFailed:
+        return []
+    return [{symbol.name: number for symbol, number in forms.terms(row)} for row in range(forms.height)]
 
 
 def without_auto(document: Document) -> Document:
@@ -252,23 +229,13 @@ def kernel_infers(document: Document, rng: random.Random) -> Inferred:
 # --- the prover ---
 
 
-@dataclass
-class Hole:
-    """The place of an invariant that is still to be derived."""
+class ProverInference(inference._Inferring):
+    """The project's own inference, which notes all that is derived; some claims are boxes though they need not be, and
+    some descriptions not the best."""
 
-    layer: int
-    kind: str
-    forms: Forms
-
-
-class ProverInference(prover.Prover):
-    """The prover's rules; `contain` fills in the claim before it compares."""
-
-    stages: list[dict[str, Any]]
-
-    def __init__(self, setting: Setting, stages: list[dict[str, Any]], rng: random.Random) -> None:
-        super().__init__(setting, stages)
-        self.inferred, self.rng = Inferred("prover"), rng
+    def __init__(self, setting: Setting, rng: random.Random) -> None:
+        super().__init__(setting)
+        self.inferred, self.rng = Inferred(f"prover, {setting.proof.path} path"), rng
 
     def infer(self) -> Inferred:
         proof, found = self.setting.proof, self.inferred
@@ -286,64 +253,30 @@ class ProverInference(prover.Prover):
         found.state_bits = proof.state_bits
         found.largest = {(state.layer, state.head): state.largest for state in proof.states}
         found.integral = self.setting.model.is_integral
-        complete = self.stages[: found.layers + 1]
-        found.stages = [{kind: to_document(invariant) for kind, invariant in stage.items()} for stage in complete]
+        found.stages = stages_to_document(self.found[: found.layers + 1])
         return found
 
-    def advance(  # type: ignore[override]
-        self, layer: Layer, stream: Forms, options: list[list[Description]], claimed: Hole
+    def obligation(self, number: int, kind: Any) -> Any:
+        self.place = number, kind.name
+        return super().obligation(number, kind)
+
+    def advance(
+        self, layer: Layer, stream: Forms, options: list[list[Description]], claimed: Invariant
     ) -> tuple[Description, ...]:
         for head, descriptions in enumerate(options):
-            self.inferred.derived += [neutral(claimed.layer, claimed.kind, head, d.forms) for d in descriptions]
-        found, failure = [], None
-        for chosen in itertools.islice(itertools.product(*options), MAX_CHOICES):
-            try:
-                self.contain(self.after(layer, stream, chosen), claimed)
-                found.append((chosen, self.stages[claimed.layer][claimed.kind]))
-            except ProofFailed as error:
-                failure = failure or error
-        if not found:
-            assert failure is not None
-            raise failure
-        chosen, invariant = found[0] if self.rng.random() < 0.7 else self.rng.choice(found)
-        self.stages[claimed.layer][claimed.kind] = invariant
-        return chosen
+            self.inferred.derived += [neutral(*self.place, head, d.forms) for d in descriptions]
+        some = list(itertools.islice(itertools.product(*options), MAX_CHOICES)) if self.rng.random() < 0.3 else []
+        for chosen in self.rng.sample(some, len(some)):
+            with contextlib.suppress(ProofFailed):
+                return super().advance(layer, stream, [[one] for one in chosen], claimed)
+        return super().advance(layer, stream, options, claimed)
 
-    def explained(self, case: LayerCase, error: ProofFailed) -> ProofFailed:
-        """Nothing is claimed yet, so there is nothing to explain."""
-        del case
-        return error
-
-    def contain(self, derived: Forms, claimed: Hole) -> None:  # type: ignore[override]
-        part = neutral(claimed.layer, claimed.kind, None, derived)
-        self.inferred.derived.append(part)
-        document = claim_of(part, self.rng)
-        names = {symbol.name: symbol for symbol in derived.symbols}
-        invariant = invariant_of(document, names, derived.height)
-        super().contain(derived, invariant)
-        self.stages[claimed.layer][claimed.kind] = invariant
-
-
-def invariant_of(document: Document, names: dict[str, Symbol], width: int) -> Invariant:
-    symbols = list(dict.fromkeys([ONE, *(names[s] for _, s, _ in document["forms"])]))
-    places = {symbol.name: place for place, symbol in enumerate(symbols)}
-    entries = [(r, places[s], Fraction(c)) for r, s, c in document["forms"]]
-    columns = [(r, j, Fraction(c)) for j, part in enumerate(document["noise"]) for r, c in part["column"]]
-    return Invariant(
-        Forms(symbols, ExactMatrix.from_entries((width, len(symbols)), entries)),
-        ExactMatrix.from_entries((width, len(document["noise"])), columns),
-        tuple(Fraction(part["radius"]) for part in document["noise"]),
-    )
-
-
-def to_document(invariant: Invariant) -> Document:
-    forms = invariant.forms
-    named = [[r, s.name, shown(c)] for r in range(forms.height) for s, c in forms.terms(r)]
-    columns: list[list[Any]] = [[] for _ in invariant.radii]
-    for r, j, c in invariant.noise.entries():
-        columns[j].append([r, shown(c)])
-    pairs = zip(invariant.radii, columns, strict=True)
-    return {"forms": named, "noise": [{"radius": shown(radius), "column": column} for radius, column in pairs]}
+    def held(self, derived: Forms) -> Invariant:
+        self.inferred.derived.append(neutral(*self.place, None, derived))
+        with pytest.MonkeyPatch.context() as patch:
+            if self.rng.random() < 0.3:
+                patch.setattr(inference, "_independent", lambda _columns: False)
+            return super().held(derived)
 
 
 def neutral(layer: int, kind: str, head: int | None, forms: Forms) -> Derived:
@@ -355,34 +288,20 @@ def neutral(layer: int, kind: str, head: int | None, forms: Forms) -> Derived:
     return Derived(layer, kind, head, rows, {s: (s.low, s.high) for s in forms.symbols if s not in exact})
 
 
-def prover_infers(document: Document, rng: random.Random, embedded: Document, path: str = "closed") -> Inferred:
-    """What the prover derives; `embedded` is the invariant of the embedding, which it needs for 2-Sum's stored rows."""
-    try:
-        task = task_from_document(document["task"])
-    except InputError as error:  # m = 1: no task for the prover
-        return Inferred(f"prover, {path} path", stopped=str(error))
+def setting_of(document: Document, path: str) -> Setting:
+    """Raises InputError where there is no task for the prover (m = 1), or more than it takes."""
+    task = task_from_document(document["task"])
     model = model_from_document({k: v for k, v in document.items() if k not in ("schema", "task", "invariants")})
-    shape = task_of(task).shape(model.causal)
-    proof = Proof(path)
-    setting = Setting(model, shape, proof, lambda _done, _what: None)
-    stages: list[dict[str, Any]] = []
-    for layer in range(len(model.layers) + 1):
-        stages.append({kind.name: Hole(layer, kind.name, blank_forms(model.width)) for kind in shape.kinds})
-    for kind in shape.kinds if embedded else []:
-        known = {s.name: s for s in prover_symbols(shape, kind)}
-        stages[0][kind.name].forms = invariant_of(embedded[kind.name], known, model.width).forms
-    inference = ProverInference(setting, stages, rng)
-    inference.inferred.who = f"prover, {path} path"
+    return Setting(model, task_of(task).shape(model.causal), Proof(path), lambda _done, _what: None)
+
+
+def prover_infers(document: Document, rng: random.Random, path: str = "closed") -> Inferred:
+    """What the prover derives."""
+    inferring = None
     try:
-        return inference.infer()
-    except InputError as error:  # beyond what the prover takes
-        inference.inferred.stopped = str(error)
-        return inference.inferred
-
-
-def blank_forms(width: int) -> Forms:
-    return invariant_of({"forms": [], "noise": []}, {}, width).forms
-
-
-def prover_symbols(shape: Any, kind: Any) -> Sequence[Symbol]:
-    return list(known_symbols(shape, kind).values())
+        inferring = ProverInference(setting_of(document, path), rng)
+        return inferring.infer()
+    except InputError as error:
+        found = Inferred(f"prover, {path} path") if inferring is None else inferring.inferred
+        found.stopped = str(error)
+        return found

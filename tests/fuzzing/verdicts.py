@@ -106,7 +106,7 @@ def stated(model: Document, rng: random.Random) -> tuple[str, Document] | None:
         kernel = kernel_infers(model, rng)
         source, found = "kernel's", kernel
         if kernel.stages and rng.random() < 0.5:
-            source, found = "prover's", prover_infers(model, rng, kernel.stages[0])
+            source, found = "prover's", prover_infers(model, rng)
         if not found.stages:
             return None
         # The layer where the inference stopped is there too, with the invariant before it: it must stop both.
