@@ -1,7 +1,7 @@
 """How often a model with too few bits or layers is right on random tables: Theorems C, C' and A2 on average.
 
-What is checked of what Coq has is that the calculator's shares ⟨q;κ⟩ are those of the theorem in Coq. Other
-implementations of the ceilings, and protocols that stay below them, are in tests/bounds and tests/certificates.
+What is checked of what Coq has is that the calculator's shares ⟨q;κ⟩ are those of the theorem in Coq. Another
+implementation of the ceilings is in tests/certificates.
 """
 
 from __future__ import annotations

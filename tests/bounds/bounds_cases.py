@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
-
 from separation.bounds import Parameters, Rule
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_b import TheoremB
-
-quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def rule_for(theorem: str, state_bits: list[int]) -> Rule:
@@ -31,7 +26,3 @@ def random_question(rng: random.Random, theorem: str) -> tuple[int, list[int], P
     n = [rng.randint(1, 2 ** rng.randint(0, 24)) for _ in range(L - 1)]
     m = rng.randint(2, 2 ** rng.randint(1, 40))
     return beta, state_bits, Parameters(m, tuple(n), tuple(x))
-
-
-# β, Λ and L with certified points; a few, so that each is searched for once.
-budgets = st.sampled_from([(8, 0, 2), (3, 5, 2), (5, 4, 3)])

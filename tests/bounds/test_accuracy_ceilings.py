@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from toy_protocols import Inputs, accuracy, every_protocol, local_search
 
 from separation.bounds import Budget, Word, shortest_prompt
 from separation.bounds.average import _rest
@@ -24,9 +23,8 @@ from separation.bounds.entropy import (
 )
 from separation.bounds.known import is_proved
 from separation.bounds.one_full_layer import most_reached, shortest_a2
-from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average, theorem_a2_nested
+from separation.bounds.theorems.theorem_a2 import theorem_a2, theorem_a2_average
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits
-from separation.bounds.theorems.theorem_e import theorem_e
 from separation.files import InputError
 
 
@@ -46,20 +44,6 @@ def test_a_share_is_proved_close_and_a_smaller_one_is_refuted(q: Fraction, kappa
     smaller = share * Fraction(999, 1000)
     assert not all(inequality.holds for inequality in share_inequalities(q, kappa, smaller))
     assert float(largest_share(float(q), float(kappa))) == pytest.approx(float(share), rel=1e-5)
-
-
-def test_the_integer_form_of_a_share() -> None:
-    """a^a·(b−a)^(b−a)·N^b ≥ 2^K·b^b·(N−1)^(b−a), K = ⌈b·κ⌉, written out."""
-    N, kappa = 7, Fraction(2, 3)
-    b = 19  # a prime: every a/b is in lowest terms
-    verdicts = set()
-    for a in range(1, b):
-        bits = math.ceil(b * kappa)
-        expected = a * N >= b and a**a * (b - a) ** (b - a) * N**b >= 2**bits * b**b * (N - 1) ** (b - a)
-        proved = all(inequality.holds for inequality in share_inequalities(Fraction(1, N), kappa, Fraction(a, b)))
-        assert proved == expected
-        verdicts.add(proved)
-    assert verdicts == {True, False}
 
 
 @pytest.mark.parametrize("tau", [Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000)])
@@ -92,47 +76,6 @@ def test_union_shares_against_binomial_tails() -> None:
     tails = [sum(math.comb(N, j) * (N - 1) ** (N - j) for j in range(a, N + 1)) for a in range(1, N + 1)]
     exact = Fraction(sum(min(N**N, 2**bits * tail) for tail in tails), N ** (N + 1))
     assert exact <= union_share(N, bits) <= exact + Fraction(1, 10**9)
-
-
-def test_the_best_of_all_protocols_of_f_is_the_ceiling() -> None:
-    """m = 2, n_1 = 1, β = 1: all 2^10 protocols; 3/4 is both the best accuracy and the ceiling."""
-    assert max(every_protocol(Inputs.all(2, (1,)), 1)) == 0.75
-    assert float(ceiling(Word.parse("F"), 2, (1,), 1, 0).value) == pytest.approx(0.75, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("word", "layers", "state_bits"),
-    [
-        ("F", [("F", 1)], (0, 0)),
-        ("FR", [("F", 1), ("R", 1)], (0, 1)),
-        ("R", [("R", 4)], (4,)),
-    ],
-)
-def test_toy_protocols_stay_below_the_ceiling(word: str, layers, state_bits) -> None:  # type: ignore[no-untyped-def]
-    found = local_search(Inputs.all(2, (2,)), layers, seed=0, sweeps=1)
-    top = ceiling(Word.parse(word), 2, (2,), 1, state_bits).value
-    assert Fraction(1, 4) < found <= top < 1
-
-
-def test_r_heads_beside_the_last_full_layer_that_store_everything_are_always_right() -> None:
-    """Word [FR]: accuracy 1, and 1 is what Theorem E says; without these states it is bounded."""
-    assert theorem_e("A", 2, (64,), (1, 2), 1, (0, 2 * 128 * 7)).value == 1
-    assert theorem_e("A", 2, (64,), (1, 2), 1, (0, 0)).value < 1
-    inputs = Inputs.all(2, (2,))
-
-    def message(key, pair, _sizes, _values):  # type: ignore[no-untyped-def]
-        _, player, _ = key
-        return pair[0] * inputs.radix[player] + inputs.holds[player]
-
-    assert accuracy(inputs, [("R", 11)], message) == 1.0
-
-
-def test_the_nested_form_of_a2_is_the_one_with_tau_one_without_early_states() -> None:
-    assert theorem_a2_nested(64, 8, 8, (0, 8)).value == theorem_a2_average(64, 8, Fraction(1), 8, (0, 8)).value
-    inner, outer = theorem_a2_nested(64, 8, 8, (8, 8)).terms
-    assert (inner.q, inner.kappa) == (Fraction(1, 512), Fraction(8 + 64, 512))
-    assert (outer.q, outer.kappa) == (inner.share, Fraction(8, 64))
-    assert outer.share == theorem_a2_nested(64, 8, 8, (8, 8)).value
 
 
 def test_what_is_proved_only_is_never_below_what_is_known() -> None:

@@ -5,9 +5,19 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import separation
-from separation.bounds import Budget, Word, bound, decide, theorems_against
+from separation.bounds import (
+    Budget,
+    Word,
+    bound,
+    decide,
+    shortest_for_recurrent_only,
+    theorem_c,
+    theorems_against,
+)
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
 
@@ -128,9 +138,9 @@ def test_pads_between_z0_and_w() -> None:
     assert (m - 8) * math.log2(m - 1) <= 20
     two = separation.decide("FW(3)F", L=2, pad=2, beta=4, state_bits=4).document()
     assert (two["solvable"], two["theorem"]) == (False, "B, behind pads")
-    for given in ({"m": 4, "n": (2,)}, {"theorem": "B"}, {"proved_only": True}, {"out": "x.json"}):
+    for named in ({"m": 4, "n": (2,)}, {"theorem": "B"}, {"proved_only": True}, {"out": "x.json"}):
         with pytest.raises(InputError, match="--pad is about all sizes"):
-            separation.decide("FW(3)F", L=2, pad=2, beta=4, state_bits=4, **given)
+            separation.decide("FW(3)F", L=2, pad=2, beta=4, state_bits=4, **named)
     with pytest.raises(InputError, match="leave out"):
         separation.decide("[FR]W(3)F", L=2, pad=2, beta=4, state_bits=4)
 
@@ -147,3 +157,32 @@ def test_chunks_are_windows_that_may_be_split() -> None:
     assert "stand in one chunk" in separation.decide("K(64)F", L=1).document()["reason"]
     with pytest.raises(InputError, match="not a claim of a word"):
         separation.decide("K(64)F", L=1, out="x.json")
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 200), st.integers(1, 200), st.integers(1, 12), st.integers(0, 6))
+def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int, bits: int) -> None:
+    sizes = Sizes(m, (n,))
+    decision = decide(Word.parse("RF"), 2, Budget(beta=beta, total=bits), sizes)
+    assert decision.solvable in (False, None)
+    if decision.solvable is False:
+        found = decision.found
+        assert found is not None
+        assert found.certified
+        document = found.hard_sizes()
+        assert (document["m"], document["n"]) == (m, [n])
+        assert found.beta == beta
+    else:
+        assert decision.found is None
+
+
+@pytest.mark.parametrize("L", [1, 2, 3])
+@pytest.mark.parametrize("bits", [0, 1, 4, 5, 20, 63])
+def test_the_shortest_prompt_for_r_alone(L: int, bits: int) -> None:
+    found = shortest_for_recurrent_only(L, bits)
+    assert found.certified
+    for m in range(2, 30):
+        for n in itertools.product(range(1, 16), repeat=L - 1):
+            sizes = Sizes(m, n)
+            if sizes.length < (found.tokens() or 0):
+                assert not theorem_c(sizes, bits).certified

@@ -1,4 +1,4 @@
-"""Theorems A and B against the formulas written down once more, and twins that the comparison must catch."""
+"""Theorems A and B: edges, rounding, least constants, and what is refused. Their inequalities: the book (T.A, T.B)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from bounds_cases import random_question
+from bounds_cases import rule_for
 from flint import arb, ctx
-from naive_bounds import inequalities
+from naive_bounds import certified
 
 from separation.bounds import (
     Budget,
-    Evaluation,
     Message,
     Parameters,
     Rule,
     evaluate,
+    golden_parameters,
+    least_golden,
     log_sums,
     paper_prompt,
     theorem_a,
@@ -27,76 +28,10 @@ from separation.bounds import (
     theorem_c,
     theorem_d,
 )
-from separation.bounds import evaluation as evaluation_module
 from separation.bounds.condition import Condition, verdict
 from separation.bounds.log_sums import Inequality, LogSum, binomial_terms
-from separation.bounds.recursion import run_recursion
 from separation.files import InputError
 from separation.tasks.funccomp import Sizes
-
-
-def same_as_naive(found: Evaluation) -> bool:
-    point = found.parameters
-    reached = None if point.reached is None else list(point.reached)
-    free = found.rule is Rule.A_FREE
-    state_bits, n, x = list(found.state_bits), list(point.n), list(point.x)
-    expected = inequalities(found.theorem, found.beta, state_bits, point.m, n, x, free, reached)
-    return {i.name: (i.left, i.holds) for i in found.inequalities} == expected
-
-
-def disagreements(theorem: str, count: int = 150) -> int:
-    rng = random.Random(theorem)
-    bad = 0
-    for _ in range(count):
-        beta, state_bits, point = random_question(rng, theorem)
-        rule = Rule.B if theorem == "B" else rng.choice([Rule.A, Rule.A_FREE]) if state_bits[0] == 0 else Rule.A
-        if rng.random() < 0.4:
-            reached = tuple(rng.randint(1, 2 ** rng.randint(0, 20)) for _ in point.n)
-            point = Parameters(point.m, point.n, point.x, reached)
-        bad += not same_as_naive(evaluate(rule, point, beta, state_bits))
-    return bad
-
-
-@pytest.mark.parametrize("theorem", ["A", "B"])
-def test_all_inequalities_are_those_of_the_formulas(theorem: str) -> None:
-    assert disagreements(theorem) == 0
-
-
-def changed_recursion(change: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
-    def twin(rule: Rule, beta: Any, state_bits: Any, m: Any, n: Any, x: Any, *rest: Any) -> Any:
-        arguments = {"rule": rule, "beta": beta, "state_bits": state_bits, "m": m, "n": n, "x": x}
-        arguments |= change(**arguments)
-        return run_recursion(*arguments.values(), *rest)
-
-    return twin
-
-
-def drop_tails(*arguments: Any) -> Any:
-    """D without the soft messages into players 1..ℓ−1."""
-    recursion = run_recursion(*arguments)
-    _, beta, _, _, _, x, *_ = arguments
-    dropped: Any = 0
-    tails: Any = 0
-    for level in range(1, len(x)):
-        dropped = x[level] * dropped + beta * tails
-        recursion.D[level] = recursion.D[level] - dropped
-        tails = (tails + recursion.N[level - 1]) * x[level]
-    return recursion
-
-
-TWINS = {
-    "dropped term": drop_tails,
-    "blocks off by one": changed_recursion(lambda state_bits, **_: {"state_bits": [*state_bits[1:], state_bits[-1]]}),
-    "one player forgotten": changed_recursion(lambda beta, **_: {"beta": beta - 1}),
-    "B taken for A": changed_recursion(lambda rule, **_: {"rule": Rule.A if rule is Rule.B else rule}),
-    "Λ_0 taken for 0": changed_recursion(lambda state_bits, **_: {"state_bits": [0, *state_bits[1:]]}),
-}
-
-
-@pytest.mark.parametrize("name", TWINS)
-def test_twins_of_the_recursion_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation_module, "run_recursion", TWINS[name])
-    assert disagreements("A", 40) + disagreements("B", 40) > 0
 
 
 def demand(form: str, left: int, size: int, factor: int) -> Condition:
@@ -250,3 +185,25 @@ def test_logarithms_from_below_and_above_enclose_arbs(monkeypatch: pytest.Monkey
 
 def ball_of(number: Fraction) -> arb:
     return arb(number.numerator) / number.denominator
+
+
+@pytest.mark.parametrize(
+    ("theorem", "L", "state_bits", "y"),
+    [
+        ("A", 2, [8, 8], 8),
+        ("A", 3, [8] * 3, 72),
+        ("A", 4, [8] * 4, 201),
+        ("A", 3, [0] * 3, 53),
+        ("B", 2, [0, 0, 8], 10),
+        ("B", 3, [0, 0, 8, 8], 133),
+    ],
+)
+def test_least_constants(theorem: str, L: int, state_bits: list[int], y: int) -> None:
+    rule = rule_for(theorem, state_bits)
+    golden = least_golden(rule, L, 8, state_bits)
+    assert golden.y == y
+    assert golden.constant * 8 == y
+    for value, holds in ((y, True), (y - 1, False)):
+        point = golden_parameters(rule, L, value, state_bits[0])
+        arguments = theorem, 8, state_bits, point.m, list(point.n), list(point.x)
+        assert certified(*arguments, free=rule is Rule.A_FREE) is holds

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import re
 
 import pytest
@@ -55,23 +54,6 @@ def test_bad_words(text: str, message: str) -> None:
         Word.parse(text)
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
-
-
-def depth_by_letters(layers: tuple[str, ...]) -> int:
-    """The depth by a regular expression: H is R beside F, which counts as F alone."""
-    text = "".join({"F": "F", "R": "R", "FR": "F"}[layer] for layer in layers)
-    full = text.count("F")
-    if full == 0:
-        return 0
-    if full == 1:
-        return 1 if "R" in text else 0
-    return full - 1 + bool(re.match(r"R+F|FR+F|R*FR+F", text))
-
-
-def test_depth_of_all_short_words() -> None:
-    for length in range(7):
-        for layers in itertools.product(("F", "R", "FR"), repeat=length):
-            assert Word(layers).depth == depth_by_letters(layers), layers
 
 
 def test_blocks_and_cumulative_bits() -> None:

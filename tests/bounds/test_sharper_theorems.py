@@ -12,10 +12,8 @@ from separation.bounds.a3_search import A3Search
 from separation.bounds.log_sums import LogSum, binomial_terms, compare
 from separation.bounds.shortest import TheoremSearch
 from separation.bounds.theorems.theorem_a3 import TheoremA3
-from separation.bounds.theorems.theorem_a3c import theorem_a3c
 from separation.bounds.theorems.theorem_al import theorem_al
 from separation.bounds.theorems.theorem_b import TheoremB
-from separation.bounds.theorems.theorem_b2c import theorem_b2c
 from separation.bounds.theorems.theorem_bl import theorem_bl
 from separation.files import InputError
 
@@ -35,27 +33,6 @@ def test_a_long_binomial_is_bounded_from_above_and_closely(top: int, bottom: int
     assert len(terms) == 3
     bound = sum(float(factor) * (math.log2(base.numerator) - math.log2(base.denominator)) for factor, base in terms)
     assert math.log2(math.comb(top, bottom)) < bound < math.log2(math.comb(top, bottom)) + 0.01
-
-
-def test_b2c_and_a3c_find_the_known_prompts() -> None:
-    """Known prompts of both theorems; an entry less, or a bit of β more, is not certified with any g and v."""
-    assert theorem_b2c(17, (6,), (16, 17), 8, (0, 0, 0)).tokens() == 121
-    assert theorem_a3c(20, (26, 5), (20, 520), 8, (0, 8, 8)).tokens() == 3142
-    for word, L, beta, bits, tokens in (
-        ("FF", 2, 8, 0, 121),
-        ("FF", 2, 64, 0, 3429),
-        ("FF", 3, 8, 0, 172),
-        ("FF", 3, 64, 0, 4966),
-        ("FRF", 3, 8, 8, 3142),
-        ("FFR", 3, 64, 64, 55102),
-    ):
-        found = shortest_prompt(Word.parse(word), L, Budget(beta=beta, total=bits))
-        assert found.certified
-        assert found.theorem == ("B2c" if L == 2 else "A3c")
-        assert found.tokens() is not None
-        assert found.tokens() <= tokens
-    assert not any(theorem_b2c(16, (6,), (g, v), 8, (0, 0, 0)).certified for g in range(1, 17) for v in range(1, 17))
-    assert not theorem_b2c(4, (1,), (2, 4, 1, 1), 2, (0, 5, 11)).certified  # both sides are negative
 
 
 def test_unused_rows_shorten_the_prompt() -> None:

@@ -5,17 +5,12 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from random_models import document_of, unfitted_model
-from run_cases import identity
 
-from separation.arithmetic import ExactMatrix
 from separation.models import (
     HEAD_TYPES,
     Layer,
     Model,
-    inverse_matrix,
 )
 
 
@@ -56,31 +51,3 @@ def test_words() -> None:
     assert (letter(), letter("linear", "delta"), letter("linear", "full", "full")) == ("", "R", "[FR]")
     assert (letter("sparse", "full"), letter("sparse", "delta", "full")) == ("[FS]", "[FRS]")
     assert MODELS["sparse"].word == "SS"
-
-
-@st.composite
-def invertible(draw: Any, unimodular: bool = False) -> ExactMatrix:
-    """Lower times upper triangular: unimodular with ones on the diagonals and integers elsewhere."""
-    size = draw(st.integers(1, 4))
-    entries = st.integers(-4, 4) if unimodular else st.fractions(-3, 3, max_denominator=5)
-    diagonal = st.sampled_from([1, -1]) if unimodular else st.fractions(-3, 3, max_denominator=5).filter(bool)
-    lower = [[draw(entries) if j < i else int(i == j) for j in range(size)] for i in range(size)]
-    upper = [[draw(entries) if j > i else (draw(diagonal) if i == j else 0) for j in range(size)] for i in range(size)]
-    return ExactMatrix.from_rows(lower) @ ExactMatrix.from_rows(upper)
-
-
-@settings(max_examples=60)
-@given(st.booleans().flatmap(lambda unimodular: st.tuples(invertible(unimodular), st.just(unimodular))))
-def test_inverse(drawn: tuple[ExactMatrix, bool]) -> None:
-    matrix, unimodular = drawn
-    inverse = inverse_matrix(matrix)
-    assert inverse.is_integral or not unimodular
-    assert matrix @ inverse == identity(matrix.shape[0]) == inverse @ matrix
-    assert inverse_matrix(inverse) == matrix
-
-
-def test_matrices_without_an_inverse() -> None:
-    with pytest.raises(ZeroDivisionError):
-        inverse_matrix(ExactMatrix.from_rows([[1, 2], [2, 4]]))
-    with pytest.raises(ValueError):
-        inverse_matrix(ExactMatrix.zeros(2, 3))

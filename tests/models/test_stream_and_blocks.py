@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from separation.files import InputError
@@ -9,14 +7,6 @@ from separation.models import Blocks, Stream
 
 STREAM = Stream([("one", 1), ("tag", 2), ("empty", 0), ("pointer", 3)])
 KEYS = Stream([("address", 2), ("kind", 1)])
-
-
-def test_slots_follow_each_other() -> None:
-    assert STREAM.width == 6
-    assert [list(STREAM[name]) for name in ("one", "tag", "empty", "pointer")] == [[0], [1, 2], [], [3, 4, 5]]
-    assert [STREAM.name(i) for i in range(6)] == ["one", "tag[0]", "tag[1]", "pointer[0]", "pointer[1]", "pointer[2]"]
-    assert repr(STREAM) == "Stream(one(1) ⊕ tag(2) ⊕ empty(0) ⊕ pointer(3))"
-    assert Stream([]).width == 0
 
 
 @pytest.mark.parametrize("coordinate", [-1, 6])
@@ -32,15 +22,6 @@ def test_unknown_and_repeated_names() -> None:
         STREAM["xyz"]
     with pytest.raises(ValueError, match="slot tag is named twice"):
         Stream([("tag", 1), ("one", 1), ("tag", 2)])
-
-
-def test_blocks() -> None:
-    blocks = Blocks(KEYS, STREAM).copy_low("address", "pointer", 3).put(2, 1, Fraction(1, 2)).constants("kind", [-1])
-    assert blocks.build().fractions() == [
-        [0, 0, 0, 3, 0, 0],
-        [0, 0, 0, 0, 3, 0],
-        [-1, Fraction(1, 2), 0, 0, 0, 0],
-    ]
 
 
 def test_a_copy_is_never_cut_off_in_silence() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,18 +44,6 @@ def test_every_family_and_fractions_too(family: str, word: str, seed: int, ids: 
     assert not found.transcript.public.on_grid
     assert found.transcript.agrees is None
     assert found.transcript.beta is None
-
-
-@pytest.mark.parametrize("word", ["F", "RF"])
-def test_every_cut_of_a_short_prompt(word: str) -> None:
-    model, ids = model_of(word, 3, "gla", tokens=6), prompt(5, 6)
-    streams = []
-    for places in range(1 << 5):
-        ends = [0, *(place + 1 for place in range(5) if places >> place & 1), 6]
-        found = simulate(model, ids, Cut.of([b - a for a, b in pairwise(ends)]))
-        assert found.ok
-        streams.append(found.stream.values.tolist())
-    assert all(stream == streams[0] for stream in streams)
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 3, 8, 9, 33])

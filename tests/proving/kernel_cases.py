@@ -117,11 +117,6 @@ def real(name: str) -> Document:
     return copy.deepcopy(built(name))
 
 
-def mlp_of(*matrices: Any) -> dict[str, Any]:
-    """An MLP as the kernel has it."""
-    return dict(zip(("W_1", "b_1", "W_2", "b_2"), matrices, strict=True))
-
-
 def at(document: Document, slot: str, j: int = 0) -> int:
     """The coordinate of a slot."""
     names = [item["name"] for item in document["model"]["slots"]]

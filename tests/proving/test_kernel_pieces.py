@@ -1,6 +1,6 @@
 """Containment (P7) and the count of work in the kernel, at points chosen by hand.
 
-A change of the other small functions is seen by corpus/, and by the properties in test_kernel_rules.py.
+A change of the other small functions is seen by corpus/, and by the fuzzers.
 """
 
 from __future__ import annotations
