@@ -14,9 +14,8 @@ from typing import Any
 
 import mpmath
 from naive_bounds import inequalities
-from plain_evaluator import holds as construction_holds
 from plain_pairs import pair_holds
-from run_truth import runs_hold
+from run_truth import construction_holds, runs_hold
 from sharper_truth import ceiling_of, share, sharper_holds
 
 Document = dict[str, Any]

@@ -7,7 +7,6 @@ mpmath; pairs are run on both inputs. "false" and "not shown" in the manifest mu
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -15,13 +14,11 @@ import mpmath
 import pytest
 from claim_truth import is_true
 from corpus_cases import MANIFEST, text
-from long_prompts import long_claim_holds
 from naive_model import Imprecise
-from plain_evaluator import LookUps, all_runs, plainly, word
-from program_truth import is_input, program_runs, prompts
+from plain_evaluator import LookUps
+from run_truth import LONG, construction_holds, prompts
 
 Document = dict[str, Any]
-LONG = 1 << 20  # tokens of a prompt of 2-Sum
 FEW = 100  # inputs of a right model that is run on all of them; a wrong one is run until it is wrong
 FEW_PROMPTS = 500  # the same of a program, promises aside: its prompts are short
 
@@ -47,45 +44,13 @@ def are_few(task: Document) -> bool:
     return inputs(task) <= (FEW_PROMPTS if task["task"] == "program" else FEW)
 
 
-def claim_holds(document: Document) -> bool:
-    """What is claimed of a model, on all inputs; its invariants are part of the proof, and no claim. Of
-    prompts that are too long to be written down, those that repeat a token."""
-    claim, model = document["claim"], document["model"]
-    if int(model["task"].get("length", 0)) > LONG:
-        return long_claim_holds(document)
-    body = {key: plainly(value) for key, value in model.items() if key != "invariants"}
-    program = model["task"]["task"] == "program"
-    if program and not is_input(claim["task"], document["example"]):
-        return False
-    try:
-        runs = (
-            program_runs(body, claim["integral"])
-            if program
-            else all_runs(json.dumps(body, sort_keys=True), claim["integral"])
-        )
-    except AssertionError:  # a weight above 2^P, an activation above 2^(p-f), or no multiple of 2^-f
-        return False
-    if min(runs.margins) <= 0:
-        return False
-    facts = {"task": model["task"], "word": word(model), "tokens": runs.prompt or None, "layers": len(model["layers"])}
-    facts["width"] = sum(slot["width"] for slot in model["slots"])
-    facts["heads"] = max((len(layer["heads"]) for layer in model["layers"]), default=0)
-    facts |= {"attention": model["attention"]} if "attention" in claim else {}
-    facts["precision_bits"] = {key: model["precision"][key] for key in ("P", "p")}
-    states = claim["state_bits"] is None or runs.state_bits <= int(claim["state_bits"])
-    enough = 2 ** int(claim["inputs_covered_log2"] or 0) <= runs.inputs and Fraction(claim["margin"]) <= min(
-        runs.margins
-    )
-    return enough and states and all(claim[key] == fact for key, fact in facts.items())
-
-
 @pytest.mark.parametrize("entry", entries("construction", "accept", "reject"))
 def test_a_construction_is_what_the_manifest_says(entry: Document) -> None:
     document = json.loads(text(entry))
     task = document["model"]["task"]
     if entry["expect"] == "accept" and not are_few(task) and int(task.get("length", 0)) <= LONG:
         pytest.skip("too many inputs to run them all")
-    assert claim_holds(document) == (entry["expect"] == "accept" or entry["why"].startswith("not shown: "))
+    assert construction_holds(document) == (entry["expect"] == "accept" or entry["why"].startswith("not shown: "))
 
 
 @pytest.mark.parametrize("kind", ["bound", "decision", "pair", "exhaustive", "wrong"])

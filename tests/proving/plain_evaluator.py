@@ -1,22 +1,20 @@
 """The inputs of tasks, plainly, and a model on every one of them or on a sample (the run itself: `naive_model`).
 
-What a certificate of a construction claims is compared with all runs. Nothing is imported from the project.
+Nothing is imported from the project.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import prod
 from typing import Any
 
-from naive_model import Imprecise, Machine, Number, Place, Vector, floor_exp, times
+from naive_model import Imprecise, Machine, Number, Place, Vector, floor_exp
 from plain_tables import Document
 
 Variables = dict[str, int]
@@ -287,84 +285,3 @@ def word(model: Document) -> str:
     letters = {"full": "F", "linear": "R", "delta": "R", "product": "R", "sparse": "S"}
     parts = ["".join(sorted({letters[head["type"]] for head in layer["heads"]})) for layer in model["layers"]]
     return "".join(part if len(part) < 2 else f"[{part}]" for part in parts)
-
-
-@dataclass(frozen=True)
-class Runs:
-    """All inputs: for each token of each the stream at all stages and its variables; and what the claim speaks of."""
-
-    streams: list[list[tuple[str, Variables, Vector]]]  # by stage: kind, variables and stream of every token
-    margins: list[Number]
-    inputs: int
-    state_bits: int
-    prompt: int
-
-
-@lru_cache(maxsize=4)
-def all_runs(text: str, integral: bool) -> Runs:
-    """A model, as JSON without its invariants, on all inputs; the next token is read after a right answer only."""
-    runner = Runner(json.loads(text), integral)
-    streams: list[list[tuple[str, Variables, Vector]]] = [[] for _ in range(len(runner.layers) + 1)]
-    margins, count = [], 0
-    for case in runner.task.cases():
-        count += 1
-        ids = list(case.ids)
-        stages = runner.stages(ids)
-        for length, right in case.answers:
-            if length > len(ids):  # decoding: the answer, which was right, is read
-                ids.append(case.answers[length - len(case.ids) - 1][1])
-                stages = runner.stages(ids)
-            logits = times(runner.answers, stages[-1][length - 1])
-            margins.append(logits[right] - max(logit for v, logit in enumerate(logits) if v != right))
-            if margins[-1] <= 0:
-                return Runs(streams, margins, count, 0, runner.task.prompt)
-        for stream, x in zip(streams, stages, strict=True):
-            for i, ((kind, variables), row) in enumerate(zip(case.tokens, x, strict=True)):
-                known = variables | {name: seen[i] for name, seen in runner.seen.items() if seen}
-                stream.append((kind, known, row))
-    return Runs(streams, margins, count, runner.state_bits, runner.task.prompt)
-
-
-def plainly(value: Any) -> Any:
-    """The same with the entries of matrices in order, each number written in one way: equal models are run once."""
-    if isinstance(value, dict) and "entries" in value:
-        entries = sorted((row, column, str(Fraction(c))) for row, column, c in value["entries"] if Fraction(c))
-        return {**value, "entries": entries}
-    if isinstance(value, dict):
-        return {key: plainly(part) for key, part in value.items()}
-    return [plainly(part) for part in value] if isinstance(value, list) else value
-
-
-def contained(invariant: Document, variables: Variables, row: Vector) -> bool:
-    """The stream of a token is what its kind's invariant says."""
-    rest = list(row)
-    for r, symbol, c in invariant["forms"]:
-        name, _, j = symbol.partition(".")
-        rest[r] -= Fraction(c) * (1 if symbol == "1" else 1 if variables[name] >> int(j) & 1 else -1)
-    for noise in invariant["noise"]:
-        ((r, c),) = [entry for entry in noise["column"] if Fraction(entry[1])]  # single rows only
-        if abs(rest[r]) > abs(Fraction(c)) * Fraction(noise["radius"]):
-            return False
-        rest[r] = Fraction(0)
-    return not any(rest)
-
-
-def holds(document: Document) -> bool:
-    """What a certificate claims, by running the model on all inputs; also its invariants, token by token."""
-    claim, model = document["claim"], document["model"]
-    body = {key: plainly(value) for key, value in model.items() if key != "invariants"}
-    runs = all_runs(json.dumps(body, sort_keys=True), claim["integral"])
-    if min(runs.margins) <= 0:
-        return False
-    for stage, stream in zip(model["invariants"], runs.streams, strict=True):
-        assert all(contained(stage[kind], variables, row) for kind, variables, row in stream)
-    assert claim["task"] == model["task"]
-    assert claim["tokens"] == runs.prompt
-    assert claim["word"] == word(model)
-    assert claim["width"] == sum(slot["width"] for slot in model["slots"])
-    assert claim["heads"] == max(len(layer["heads"]) for layer in model["layers"])
-    assert claim["layers"] == len(model["layers"])
-    assert claim["precision_bits"] == {key: model["precision"][key] for key in ("P", "p")}
-    assert 2 ** int(claim["inputs_covered_log2"]) <= runs.inputs
-    assert claim["state_bits"] is None or runs.state_bits <= int(claim["state_bits"])
-    return 0 < Fraction(claim["margin"]) <= min(runs.margins)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import pytest
 from kernel_cases import SIZES, at, certificate, change, construction, head, real, said
-from plain_evaluator import holds
+from run_truth import construction_holds
 
 from constructions import c2, c3, c4, c5, c6, c7
 from separation.proving.kernel import check_certificate, check_text
@@ -32,7 +32,7 @@ def test_c1_is_accepted_and_every_field_of_its_claim_is_said() -> None:
         found = {"attention": "causal", "message": {"heads": 1, "dim": dim, **document["claim"]["precision_bits"]}}
         assert (verdict.kind, verdict.claim) == ("construction", document["claim"] | found)
         if (m, n) in [(2, []), (3, []), (2, [1]), (1, [2])]:
-            assert holds(document)
+            assert construction_holds(document)
 
 
 def test_accepts_all_sizes() -> None:
@@ -111,4 +111,4 @@ def test_integral_needs_products_on_the_grid(name: str, layer: int, queries: int
     assert re.match(f"layer {layer}, kind every, slot W_[QV]: integral", said)
     document["claim"]["integral"] = False
     assert check_certificate(document).ok
-    assert holds(document)
+    assert construction_holds(document)

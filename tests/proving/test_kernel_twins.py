@@ -6,8 +6,8 @@ import copy
 
 from corpus_cases import CORPUS
 from kernel_cases import Document, at, construction, real, said
-from plain_evaluator import holds
 from plain_tables import matrix
+from run_truth import construction_holds
 
 from separation.proving.kernel import check_certificate, check_text
 
@@ -98,5 +98,5 @@ def test_refuses_moduli_of_moduli_taken_together() -> None:
                 invariant["noise"].append({"radius": "7/4", "column": [[s, 1]]})
     model["precision"]["p"] = document["claim"]["precision_bits"]["p"] = 10
     document["claim"] |= {"width": width, "layers": 3}
-    assert not holds(document)
+    assert not construction_holds(document)
     assert check_certificate(document).message.startswith("layer 2, kind table 1, slot spare[2]: P7: up to 11/4")
