@@ -1,4 +1,4 @@
-"""Well-formed certificates that ask for much: states without rows, long denominators, many terms."""
+"""Well-formed certificates that ask for much: long denominators, many terms."""
 
 from __future__ import annotations
 
@@ -10,35 +10,6 @@ from kernel_cases import construction
 from plain_tables import matrix
 
 Document = dict[str, Any]
-SHAPES = {"W_Q": "k", "b_Q": "k", "W_K": "k", "b_K": "k", "W_V": "v", "W_A": "1", "b_A": "1", "W_B": "1", "b_B": "1"}
-
-
-def head(kind: str, d_k: int, d_v: int, weight: Any = 0) -> Document:
-    """A head over a stream of one coordinate; all its matrices hold one weight, where they have room."""
-    keys = {"linear": "W_Q b_Q W_K b_K W_V", "delta": "W_Q W_K W_V W_A b_A W_B b_B", "full": "W_Q W_K W_V"}[kind]
-    rows = {"k": d_k, "v": d_v, "1": 1}
-    made = {key: matrix(rows[SHAPES[key]], 1, {(0, 0): weight} if rows[SHAPES[key]] else {}) for key in keys.split()}
-    more = {"linear": {"normalised": False}, "delta": {}, "full": {"shift": 200}}[kind]
-    return {"type": kind, **made, "W_O": matrix(1, d_v, {(0, 0): weight or 1}), **more}
-
-
-def pair_of(layers: list[Document], word: str, m: int = 2, position: Callable[[int], Any] = lambda _: 1) -> Document:
-    """Two inputs of FuncComp with one table; the claims are not true, but the model has to be run to see that."""
-    task = {"task": "funccomp", "m": m, "n": []}
-    model = {"schema": "separation.model/1", "task": task, "attention": "causal", "layers": layers}
-    model |= {"precision": {"P": 4, "p": 30, "fraction": 4}, "slots": [{"name": "x", "width": 1}]}
-    model["positions"] = {"stored": matrix(m + 2, 1, {(i, 0): position(i) for i in range(m + 2)})}
-    model["tokens"] = {"stored": matrix(m + 1, 1, {(0, 0): 1})}
-    model["unembedding"] = {"stored": matrix(m, 1, {(0, 0): 1})}
-    inputs = [task | {"z0": 0, "tables": [[first] + [0] * (m - 1)], "w": []} for first in (0, 1)]
-    claim = {"word": word, "differ": [0, m], "a": inputs[0], "b": inputs[1], "expected_a": 0, "expected_b": 1}
-    claim |= {"output_a": [0], "output_b": [0], "transcript": []}
-    return {"schema": "separation.certificate/1", "kind": "pair", "tool": "0", "claim": claim, "model": model}
-
-
-def pair_of_heads(kind: str, d_k: int, d_v: int, weight: Any = 0, layers: int = 1) -> Document:
-    one = {"heads": [head(kind, d_k, d_v, weight)], "mlps": []}
-    return pair_of([one] * layers, ("F" if kind == "full" else "R") * layers)
 
 
 def many_moduli(units: int) -> Document:
@@ -72,10 +43,6 @@ def dense_noise(columns: int) -> Document:
     return made
 
 
-CRASHES: dict[str, Callable[[], Document]] = {
-    "linear attention whose state has no rows": lambda: pair_of_heads("linear", 0, 1),
-    "a delta rule whose state has no rows": lambda: pair_of_heads("delta", 0, 1),
-}
 HANGS: dict[str, Callable[[], Document]] = {
     "moduli of one noise symbol": lambda: many_moduli(5000),
     "noise in every row": lambda: dense_noise(50),

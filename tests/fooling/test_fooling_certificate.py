@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import itertools
+from collections.abc import Callable
 
 import pytest
+from certificate_cases import certificate as of_the_corpus
 from document_mutations import Document, put
 from pair_cases import map_case, recurrent_certificate, sparse_certificate
 
@@ -39,13 +41,14 @@ def test_an_output_that_is_false_for_both_inputs_is_rejected(name: str) -> None:
         assert verdict.ok or "the model says" in verdict.message or "no answers" in verdict.message
 
 
-def test_a_head_without_keys_says_what_a_head_without_values_says() -> None:
+@pytest.mark.parametrize("made", [lambda: certificate("R"), lambda: of_the_corpus("pair", "delta")])
+def test_a_head_without_keys_says_what_a_head_without_values_says(made: Callable[[], Document]) -> None:
     """A state without rows says 0, one without columns says nothing: the same verdict, and no crash."""
     verdicts = []
     for empty, cut in (("W_Q W_K b_Q b_K", ""), ("W_V", "W_O")):
-        document = copy.deepcopy(certificate("R"))
+        document = copy.deepcopy(made())
         (head,) = document["model"]["layers"][0]["heads"]
-        head |= {key: {"shape": [0, head[key]["shape"][1]], "entries": []} for key in empty.split()}
+        head |= {key: {"shape": [0, head[key]["shape"][1]], "entries": []} for key in empty.split() if key in head}
         head |= {key: {"shape": [head[key]["shape"][0], 0], "entries": []} for key in cut.split()}
         document["claim"]["transcript"][0]["numbers"] = []
         verdicts.append(check_certificate(document))

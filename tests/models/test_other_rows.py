@@ -13,18 +13,12 @@ from random_models import Prompts, batch, fractions_of, naive_logits, random_mod
 
 from separation.arithmetic import ExactMatrix, Precision, PrecisionOverflow
 from separation.models import (
-    HEAD_TYPES,
     MLP,
     AnyHead,
     Blocks,
-    DeltaHead,
     Head,
     Layer,
-    LinearHead,
     Model,
-    ProductHead,
-    RecurrentHead,
-    SparseHead,
     Stored,
     Stream,
     columns_read,
@@ -83,50 +77,6 @@ def chain(*layers: Layer) -> Model:
 def slot(model: Model, prompt: list[int], name: str, **options: bool) -> Fraction:
     (logits,) = fractions_of(run(model, np.array(prompt), **options))
     return logits[STREAM[name][0]]
-
-
-def reader(kind: str, **reads: str) -> AnyHead:
-    """A head of a type whose matrices read the slots named and nothing else; it writes ``heard``."""
-    matrices = {
-        name: Blocks(ONE, STREAM).copy("one", reads[name]).build()
-        if name in reads
-        else ExactMatrix.zeros(1, STREAM.width)
-        for name in HEAD_TYPES[kind].READERS
-    }
-    w_o = Blocks(STREAM, ONE).copy("heard", "one").build()
-    one, no = ExactMatrix.from_rows([[1]]), ExactMatrix.zeros(1, 1)
-    if kind == "linear":
-        return LinearHead(**matrices, b_q=one, b_k=one, w_o=w_o, normalised=False)
-    if kind == "delta":
-        return DeltaHead(**matrices, b_a=no, b_b=no, w_o=w_o)
-    if kind == "product":
-        return ProductHead(**matrices, b_b=no, w_o=w_o, updates=1)
-    if kind == "sparse":
-        pair = ExactMatrix.from_rows([[1, 1]])
-        return SparseHead(**matrices, c_k=pair, c_v=pair, w_o=w_o, shift=Fraction(18), block=2, opened=1)
-    if kind == "recurrent":
-        three = Blocks(Stream([("one", 3)]), STREAM)
-        for row in range(3):
-            three.put(row, STREAM[reads["w_x"]][0], 1)
-        bias = ExactMatrix.from_rows([[1], [1], [0]])
-        return RecurrentHead(three.build(), bias, ExactMatrix.zeros(0, 1), w_o, "linear", 1, 1)
-    return Head(**matrices, w_o=w_o, shift=Fraction(18))
-
-
-@pytest.mark.parametrize("kind", HEAD_TYPES)
-def test_all_but_queries_are_read_of_other_tokens(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And leaving them out changes answers."""
-    prompts = [[3, 1, 2, 0, 1], [1, 1, 0, 2, 3], [0, 1, 1, 1, 1], [1, 0, 0, 1, 0], [2, 2, 2, 2, 2]]
-    for name in HEAD_TYPES[kind].READERS:
-        reads = dict.fromkeys(HEAD_TYPES[kind].READERS, "value") | {name: "noted"}
-        model = chain(layer(head("value", "noted")), layer(reader(kind, **reads)))
-        assert layers_others_need(model) == [name != "w_q", False]
-        wanted = naive_logits(model, prompts)
-        assert fractions_of(run(model, batch(prompts))) == wanted
-        assert fractions_of(run(model, batch(prompts), all_rows=True)) == wanted
-        monkeypatch.setattr(RUN, "layers_others_need", lambda model: [False] * len(model.layers))
-        assert (fractions_of(run(model, batch(prompts))) == wanted) == (name == "w_q"), name
-        monkeypatch.undo()
 
 
 def test_rows_that_were_left_out_cannot_trip_a_later_size_check() -> None:

@@ -8,11 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from construction_changes import with_head
 from kernel_cases import construction, put
 
-from constructions import c1, c2, c6
+from constructions import c2, c6
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
+from separation.models import DeltaHead
 from separation.proving import (
     ONE,
     Forms,
@@ -23,59 +25,18 @@ from separation.proving import (
     bit,
     construction_certificate,
     construction_from_document,
+    gate,
+    noise_rows,
     prove,
 )
-from separation.proving.attention import HeadForms
-from separation.proving.closed_form import floor_correction
-from separation.proving.delta import Entry, State, either_of, state_of, sum_of
 from separation.proving.embedding import embedding_forms
-from separation.proving.forms import Group, fresh_noise, fresh_output
 from separation.proving.heads import agreed
-from separation.proving.relu import _signs_by_guard
+from separation.proving.prover import _enumerated_margin
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import Fact
+from separation.tasks.shape import Fact, Kind, Variable
 from separation.tasks.two_sum import TwoSumSizes
 
 HALF = Fraction(1, 2)
-
-
-def test_states() -> None:
-    entries = [(Entry(Fraction(-7), Fraction(1), Fraction(2)), 3), (Entry(Fraction(0), Fraction(5), Fraction(5)), 1)]
-    assert state_of(2, 1, entries, None) == State(2, 1, 4, Fraction(7), 3 * 3 + 1)
-    unknown = [(Entry(Fraction(0), Fraction(1), None), 1)]
-    assert state_of(1, 0, unknown, None).bits is None
-    assert state_of(1, 0, unknown, HALF).bits == 2
-    parts = [Entry(Fraction(-1), Fraction(2), None), Entry(Fraction(0), Fraction(1), Fraction(1))]
-    assert sum_of(parts) == Entry(Fraction(-1), Fraction(3), None)
-    assert sum_of(parts[1:] * 2) == Entry(Fraction(0), Fraction(2), Fraction(1))
-    assert either_of(parts) == Entry(Fraction(-1), Fraction(2), None)
-    proof = Proof("closed", states=[State(1, 0, 1, Fraction(1), 3), State(1, 1, 1, Fraction(1), None)])
-    assert proof.state_bits is None
-    assert Proof("closed", states=proof.states[:1]).state_bits == 3
-
-
-def test_units_that_a_guard_decides() -> None:
-    """2 numbers, each at least 1/2 if the guard is on, together at most 0 if not: their sum tells."""
-    guard = bit("g", 0)
-    outputs = [fresh_output(bit("x", place), Group(guard, 2, HALF, Fraction(0))) for place in range(2)]
-    products = [output.times[1] for output in outputs if output.times is not None]
-    one_group = [replace(p, group=products[0].group) for p in products]
-    expected = {0: [True, False], -1: [True, False], Fraction(-3, 2): [None, False], -3: [False, False]}
-    for constant, signs in expected.items():
-        hidden = Forms([ONE, *one_group], ExactMatrix.from_rows([[constant, 1, 1]]))
-        assert _signs_by_guard(hidden, 0) == (guard, signs)
-    assert _signs_by_guard(Forms([ONE, fresh_noise(HALF)], ExactMatrix.from_rows([[0, 1]])), 0) == (None, [])
-
-
-def test_what_a_floored_weight_costs() -> None:
-    one = c1.build(Sizes(2, ()))
-    streams = {kind.name: one.stages[0][kind.name].as_forms() for kind in one.shape.kinds}
-    forms = HeadForms.of(one.model.layers[0].heads[0], streams)
-    precision = replace(one.model.precision, score_bits=4)
-    shift = forms.head.shift
-    assert floor_correction(forms, shift, precision) == 1
-    assert floor_correction(forms, shift - 1, precision) == 1 + Fraction(1, 5)  # ⌊16/e⌋ = 5
-    assert floor_correction(forms, shift - 3, precision) is None
 
 
 def test_both_paths_must_agree() -> None:
@@ -132,3 +93,33 @@ def test_a_claim_about_more_than_a_token_is_refused() -> None:
     stored = replace(one.model, tokens=one.model.tokens.stored())
     with pytest.raises(ProofFailed, match="mentions more than x and M − x"):
         embedding_forms(stored, kind, odd)
+
+
+def test_an_answer_with_noise_is_not_enumerated() -> None:
+    key = Forms([ONE, bit("a", 0), bit("a", 1)], ExactMatrix.from_rows([[0, 1, 0], [0, 0, 1]]))
+    rows, half = [(key, Kind("cells", 0, (Variable("a", 3),), (), 0))], Fraction(1, 2)
+    noisy = Forms([ONE, bit("q", 0)], ExactMatrix.from_rows([[0, 1], [0, 0]])).plus(noise_rows([half, half]))
+    with pytest.raises(ProofFailed, match="the general path needs an answer without noise"):
+        _enumerated_margin(noisy, rows, Fact("cells", ("q",)), [Variable("q", 3)])
+
+
+def test_a_gate_that_depends_on_the_input_or_forgets_is_rejected() -> None:
+    subject = c2.build(Sizes(3, ()), word="RF", family="delta")
+    head, value = subject.model.layers[0].heads[0], subject.model.stream["value"][0]
+    assert isinstance(head, DeltaHead)
+    for changes, text in (
+        ({"w_b": head.w_b.with_entry(0, value, 1)}, "state"),
+        ({"b_a": ExactMatrix.from_rows([[0]])}, "not all leave the state alone"),
+    ):
+        broken = with_head(subject, 0, **changes)
+        proof = prove(broken.model, broken.stages, broken.shape)
+        assert text in str(proof.failures[0])
+
+
+def test_gates_are_clipped_and_one_that_is_not_known_is_refused() -> None:
+    for one, x, clipped in ((2, 0, 1), (HALF, 0, HALF), (0, 0, 0), (-3, 0, 0), (3, 2, 1), (-3, 2, 0), (HALF, 1, None)):
+        forms = Forms([ONE, bit("a", 0)], ExactMatrix.from_rows([[one, x]]))
+        if clipped is not None:
+            assert gate(forms, "a gate") == clipped
+    with pytest.raises(ProofFailed, match="ranges over"):
+        gate(forms, "a gate")
