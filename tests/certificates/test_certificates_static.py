@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import ast
-import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
-
-from certificate_cases import certificate
 
 from separation.proving import kernel
 
@@ -82,25 +77,3 @@ def _check_imports(file: Path) -> None:
         assert not (isinstance(node, ast.Constant) and isinstance(node.value, float))
     assert offences(file.read_text()) == set()
     assert "float(" not in file.read_text()
-
-
-def test_the_kernel_runs_alone(tmp_path: Path) -> None:
-    """Copied into an empty folder, without site-packages: the only modules it loads are those of Python."""
-    alone = tmp_path / "kernel"
-    alone.mkdir()
-    for file in KERNEL:
-        shutil.copy(file, alone)
-    document = certificate("construction", "C6")
-    (alone / "good.json").write_text(json.dumps(document))
-    (alone / "bad.json").write_text(json.dumps(document | {"kind": "proof"}))
-    for name, status, word in (("good.json", 0, "accepted"), ("bad.json", 2, "malformed")):
-        command = [sys.executable, "-I", "-S", "kernel.py", name]
-        done = subprocess.run(command, cwd=alone, capture_output=True, text=True, check=False, env={})
-        assert (done.returncode, done.stderr) == (status, "")
-        assert done.stdout.splitlines()[-1].startswith(word)
-    assert {path.name for path in alone.iterdir()} <= {
-        *(file.name for file in KERNEL),
-        "good.json",
-        "bad.json",
-        "__pycache__",
-    }

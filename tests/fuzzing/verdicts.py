@@ -29,6 +29,8 @@ PROVER_ALONE = {
 KERNEL_ALONE = {
     "allowed are 2 and above": "the prover's task has m of 2 and more",
     "block-sparse attention is proved for the task two_sum only": "the prover has no sparse heads in FuncComp",
+    "segments must start at 0 and follow each other": "the prover reads tables without gaps",
+    "block must be an integer in 1..": "the prover reads blocks of up to 2^24 tokens",
 }
 """What the prover refuses to read."""
 

@@ -12,13 +12,10 @@ import re
 from fractions import Fraction
 
 import pytest
-from kernel_cases import SIZES, at, certificate, change, construction, head, real, said
+from kernel_cases import SIZES, at, change, construction, head, real
 from run_truth import construction_holds
 
-from constructions import c2, c3, c4, c5, c6, c7
 from separation.proving.kernel import check_certificate, check_text
-from separation.tasks.funccomp import Sizes
-from separation.tasks.two_sum import TwoSumSizes
 
 
 def test_c1_is_accepted_and_every_field_of_its_claim_is_said() -> None:
@@ -33,37 +30,6 @@ def test_c1_is_accepted_and_every_field_of_its_claim_is_said() -> None:
         assert (verdict.kind, verdict.claim) == ("construction", document["claim"] | found)
         if (m, n) in [(2, []), (3, []), (2, [1]), (1, [2])]:
             assert construction_holds(document)
-
-
-def test_accepts_all_sizes() -> None:
-    """Also 19 million tokens, and 16 heads at 65,536 tokens: the work grows with the width, not with the prompt."""
-    built = [c7.build(TwoSumSizes(65536, 2**32 + 1), block=16, opened=16)]
-    for m, n in ((2, (1, 1)), (3, (2, 4)), (2, (2, 2, 2))):
-        s = Sizes(m, n)
-        built += [c3.build(s), c4.build(s), c5.build(s, word="F")]
-        for family in ("linear", "delta"):
-            built += [c2.build(s, word=word, family=family) for word in ("R" + "F" * s.L, "FR" + "F" * (s.L - 1))]
-            built += [c5.build(s, word=word, family=family) for word in ("RF", "FR")]
-    for length, modulus in ((1, 3), (7, 9), (10**6, 2**40 + 1)):
-        two = TwoSumSizes(length, modulus)
-        built += [c6.build(two), *(c7.build(two, block=b, opened=o) for b, o in ((1, 0), (2, 1), (3, 10**6), (8, 3)))]
-    for one in built:
-        assert said(certificate(one, state_bits=10**6)).startswith("These weights answer every input"), one.name
-    document = construction(8, [8] * 7)
-    assert document["claim"]["tokens"] == 19_173_962
-    assert check_text(json.dumps(document)).ok
-
-
-@pytest.mark.parametrize("name", ["C2 RF linear", "C2 RFF delta", "C3", "C3 of two tables", "C5 FR delta"])
-def test_counts_the_bits_of_states(name: str) -> None:
-    """The claimed number is the least that is accepted, and null claims nothing."""
-    document = real(name)
-    bits = document["claim"]["state_bits"]
-    for claimed, ok in ((bits - 1, False), (bits, True), (bits + 1, True), (None, True)):
-        document["claim"]["state_bits"] = claimed
-        assert check_certificate(document).ok == ok
-    document["claim"]["state_bits"] = -1
-    assert said(document).startswith("malformed")
 
 
 def test_states_without_a_grid_have_no_number_of_bits() -> None:

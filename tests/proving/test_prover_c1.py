@@ -11,7 +11,6 @@ from construction_changes import count_wrong, proof_of, with_stored_tables
 
 from constructions.c1 import build, least_temperature
 from separation.arithmetic import exp_ball, upper_fraction
-from separation.files import InputError
 from separation.proving import (
     construction_certificate,
     construction_from_document,
@@ -66,17 +65,6 @@ def test_least_temperature_is_the_least() -> None:
         assert upper_fraction((1 + exp_ball(-2 * tau)) ** bits) <= Fraction(9, 8)
         if tau > 1:
             assert upper_fraction((1 + exp_ball(-2 * (tau - 1))) ** bits) > Fraction(9, 8)
-
-
-def test_what_only_enumeration_proves_gets_no_certificate() -> None:
-    # Five keys of three bits: with q = e^{-2τ} they leak 4q + 2q² at most (two other tokens included), all eight codes
-    # would leak 4q + 4q² + q³. At τ = 31/24 the clip absorbs the first (λ ≤ 0.3196 at f = 6) and not the second.
-    construction = broken.cold(build(Sizes(5, ()), temperature=1), Fraction(31, 24))
-    assert not proof_of(construction, "closed").ok
-    proof = proof_of(construction, "general")
-    assert proof.ok
-    with pytest.raises(InputError, match="no certificate: the proof holds, but the kernel says"):
-        construction_certificate(construction, proof, "test")
 
 
 def test_bits_that_are_too_few_and_bits_that_are_enough() -> None:
