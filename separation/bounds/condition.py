@@ -141,6 +141,28 @@ def least_that(holds: Callable[[int], bool], first: int) -> int:
     return least_between(holds, low, high)
 
 
+def least_near(slack: Callable[[int], float], near: int, first: int) -> int:
+    """The least number from ``first`` on with a slack above 0, when all larger ones have it.
+
+    From ``near``, that of a question like this one, up to one that has it; then by secants from above, where the slack
+    is smooth, with halves where these do not end.
+    """
+    low, high, step = first - 1, near, 1 + near // 64
+    while not (here := slack(high)) > 0:
+        low, high, step = high, high + step, 2 * step
+    other = high + step
+    there, secant = slack(other), True
+    while high - low > 1:
+        at = (low + high) // 2
+        if secant and there > here:
+            at = min(max(low + 1, high - int(here * (other - high) / (there - here))), high - 1)
+        if (found := slack(at)) > 0:
+            other, there, high, here, secant = high, here, at, found, True
+        else:
+            low, secant = at, not secant
+    return high
+
+
 def least_between(holds: Callable[[int], bool], low: int, high: int) -> int:
     """The least number above ``low`` that holds, when ``high`` and all between the two do."""
     while high - low > 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from separation.bounds.condition import least_that
+from separation.bounds.condition import least_near, least_that
 from separation.bounds.theorem import Impossibility, Theorem, prompt_tokens
 from separation.bounds.theorems.theorem_a3c import TheoremA3c
 from separation.bounds.theorems.theorem_b2c import TheoremB2c
@@ -31,6 +31,7 @@ class CubeSearch:
         self.theorem, self.tables, self.identity = theorem, tables, (1,) * identity_tables
         self.beta, self.state_bits = beta, tuple(state_bits)
         self.middle, self.late = state_bits[1], state_bits[2] - state_bits[1]
+        self.near = MOST_WITH_ONE_VALUE  # the m of the sizes before: those of neighbours differ little
 
     def choice(self, m: int, n: Sequence[int]) -> tuple[float, tuple[int, ...]]:
         """(slack, the integers of the proof) at these sizes, the most slack there is; it holds if that is above 0."""
@@ -71,10 +72,22 @@ class CubeSearch:
 
     def least_m(self, n: Sequence[int]) -> int | None:
         """The least m that is hard with these n_ℓ; with one value only a small one, as m costs more than it gains."""
-        small = next((m for m in range(2, MOST_WITH_ONE_VALUE) if self.choice(m, n)[0] > 0), None)
+        small = next((m for m in self._small(n) if self.choice(m, n)[0] > 0), None)
         if small is not None or not self.choice(1 << 2 * MOST_BITS, n)[0] > 0:
             return small
-        return least_that(lambda m: self.choice(m, n)[0] > 0, MOST_WITH_ONE_VALUE)
+        self.near = least_near(lambda m: self.choice(m, n)[0], self.near, MOST_WITH_ONE_VALUE)
+        return self.near
+
+    def _small(self, n: Sequence[int]) -> range:
+        """The m that may be enough with one value: none of them if the last asks for more and the first is told less.
+
+        With more values g ≥ β·(v−1)/v entries survive, at least β/2.
+        """
+        rows, last = (n[0] if len(n) > 1 else 1), n[-1]
+        asked = 2 * last * math.log2(MOST_WITH_ONE_VALUE * rows * last)
+        told = rows * self.beta * (4 * last + 2 * (rows + 1) * (self.tables == 3))
+        fewest = 2 if asked * rows > told or self.beta < 2 * MOST_WITH_ONE_VALUE else MOST_WITH_ONE_VALUE
+        return range(fewest, MOST_WITH_ONE_VALUE)
 
     def shortest(self) -> Impossibility | None:
         """From the best powers of two to neighbours by ever shorter steps, as long as the prompt becomes shorter."""

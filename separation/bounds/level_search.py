@@ -14,7 +14,7 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from separation.bounds.condition import LOG2_E, Condition, least_between
@@ -24,13 +24,14 @@ from separation.bounds.theorem import Impossibility, Theorem, block_bits, named,
 FLOAT_BITS = 600  # of all numbers of a question together: so that their products are floats
 MORE_M = 200.0  # bits of an m beyond that of the start: no m is enough then
 ROBBINS = math.log2(25 / 157)  # as in `log_sums.binomial_terms`
+SQUARED = 1e-7  # of a Θ, by which Newton's last step may move it: the next one would by the square of that
 EXACT = 1e-13  # of a Θ: its floor is not above what its condition allows
 LEAST_SHARE = 1e-9  # of the tries, from which a Θ is looked for
 CLOSE = 1e-11  # bits of slack that are none
 LEAST_SLOPE = 0.05  # of the slack in log2 m that a step is computed with: where it is flat, steps are bounded
 TRIES = 60  # of Newton's steps to a Θ, and of those to a least m; a few are needed
 STEP = 1e-6  # bits, in which slopes are differences
-NEAR = 1e-8  # bits of the prompt that are left to gain when the real numbers are good enough
+NEAR, ROUGH = 1e-8, 1e-4  # bits of the prompt that are left to gain before rounding, and where lengths are compared
 BATCHES = 6.0, 12.0  # bits of the numbers that are rounded first, and then; half of one is little of a larger one
 ENDS = 8  # roundings of which the cost is computed: the curvature says nearly which is the best
 
@@ -66,7 +67,7 @@ def _covered(t: float, bits: float, size: float, near: float) -> float:
         slope = logarithm - last + t * LOG2_E / s
         step = over / slope if slope > 0 else s
         s = min(s - min(step, 0.9 * s), 1 - EXACT)
-        if abs(step) < EXACT * s or s < 0.1 * least:
+        if abs(step) < SQUARED * s or s < 0.1 * least:
             break
     return s
 
@@ -87,13 +88,15 @@ class Question:
         # Without an early state one entry of table 1 is enough, g = 1.
         idle = () if self.state_bits[0] else ("g",)
         self.moving = [k for k, name in enumerate(self.variables) if k not in self.thetas and name not in idle]
+        self.entries = [k for k in self.moving if self.variables[k] in ("g", "x_0")]  # at most m
+        self.rows = [(k, int(name[3:])) for k, name in enumerate(self.variables) if name.startswith("nu_")]  # at most n
         self.names = (*named("n", 1, self.tables - 1), *(self.variables[k] for k in self.moving))
 
     def starts(self) -> Iterator[list[float]]:
         """The theorem's schedule at y = 8β, 16β, …; what is charged states has room for them."""
         exponents, blocks = self.theorem.exponents(self.tables), block_bits(self.state_bits)
         early, behind = math.log2(1 + 2 * blocks[0]), math.log2(1 + max(blocks[1:], default=0))
-        pay = {"n_1": behind, "nu_1": behind, "x_0": early + behind, "g": early, "u": early}
+        pay = {"n_1": behind, "nu_1": behind, "x_0": early + behind, "g": early}
         for more in range(3, 40):
             y = math.log2(self.beta + 1) + more
             yield [y * exponents.get(name, 0) + pay.get(name, 0.0) for name in self.names]
@@ -104,9 +107,11 @@ class Question:
             theta.whole = whole
         chosen: list[Any] = [self.thetas.get(k, 1) for k in range(len(self.variables))]
         for k, number in zip(self.moving, numbers[self.tables - 1 :], strict=True):
-            kind, _, level = self.variables[k].partition("_")
-            most = numbers[int(level) - 1] if kind == "nu" else m if kind in "gu" or level == "0" else number
-            chosen[k] = min(number, most)
+            chosen[k] = number
+        for k in self.entries:
+            chosen[k] = min(chosen[k], m)
+        for k, level in self.rows:
+            chosen[k] = min(chosen[k], numbers[level - 1])
         return chosen
 
     def slack(self, m: float, numbers: Sequence[float], whole: bool = False) -> float:
@@ -198,13 +203,22 @@ def real_optimum(question: Question, near: Optimum | None = None) -> Optimum | N
 
     ``near``: where they were for a question like this one.
     """
-    for start in question.starts() if near is None else chain([list(near.z)], question.starts()):
+    if near is not None:
+        lengths = LeastM(question, _log_m(question, near), len(near.z))
+        found = least(lengths.cost, lengths.gradient, near.z, ROUGH, near.inverse)
+        if found is not None:
+            return found
+    for start in question.starts():
         if sum(start) + max(start) > FLOAT_BITS:
             return None
         lengths = LeastM(question, max(start), len(start))
         if math.isfinite(lengths.cost(start)):
-            return least(lengths.cost, lengths.gradient, start, NEAR)
+            return least(lengths.cost, lengths.gradient, start, ROUGH)
     return None
+
+
+def _log_m(question: Question, optimum: Optimum) -> float:
+    return optimum.cost - math.log2(question.growth([2.0**each for each in optimum.z]))
 
 
 def shortest(question: Question, optimum: Optimum) -> Impossibility | None:
@@ -212,8 +226,8 @@ def shortest(question: Question, optimum: Optimum) -> Impossibility | None:
 
     Small numbers are rounded first, the best way by their costs, and then the others are found again.
     """
-    near = optimum.cost - math.log2(question.growth([2.0**each for each in optimum.z]))
-    lengths = LeastM(question, near, len(optimum.z))
+    lengths = LeastM(question, _log_m(question, optimum), len(optimum.z))
+    optimum = least(lengths.cost, lengths.gradient, optimum.z, NEAR, optimum.inverse) or optimum
     for most in BATCHES:
         ends = [(lengths.with_fixed(end.fixed), end) for end in islice(_roundings(optimum, most), ENDS)]
         lengths, end = min(ends, key=lambda each: each[0].cost(each[1].z))

@@ -50,7 +50,7 @@ def test_the_prompt_is_no_longer_than_that_of_the_search_for_all_theorems(
     found = shortest(question, optimum)
     assert found is not None
     assert found.certified
-    assert optimum.cost - 1e-6 < found.tokens_log2() < optimum.cost + 0.01
+    assert optimum.cost - 1e-3 < found.tokens_log2() < optimum.cost + 0.01
     other = search.PromptProblem(theorem, tables, 0, beta, bits)
     by_all = search.shortest(other, search.real_starts(other))
     assert by_all is not None
