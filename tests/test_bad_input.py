@@ -250,6 +250,8 @@ REFUSED = {
     "stress a:b --task inductoin": "known are funccomp, mqar, two_sum, a program of the gallery",
     "stress a:b --task induction --sizes k=3": "induction has the sizes n, V",
     "stress a:b --task induction --sizes n=x": "integers like n=4 are needed",
+    "stress a:b --task induction --sizes n=3,V=2,n=4": "each size is given once",
+    "stress a:b --task nowhere.py:": "no name follows nowhere.py:",
     "stress a:b --sizes n=3": "--sizes are those of a program",
     "stress a:b --task nowhere.py:program": "there is no file nowhere.py",
     "stress a:b --write-dataset d": "--write-dataset does not go with MODEL",

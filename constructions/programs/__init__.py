@@ -90,11 +90,15 @@ def _integers(text: str) -> dict[str, int]:
     found = {name.strip(): value.strip() for name, _, value in pairs}
     if not all(value.isascii() and value.isdigit() and len(value) <= 18 for value in found.values()):
         raise InputError(f"--sizes is {text[:60]!r}; integers like n=4 are needed, with commas between them")
+    if len(found) < len(pairs):
+        raise InputError(f"--sizes is {text[:60]!r}; each size is given once")
     return {name: int(value) for name, value in found.items()}
 
 
 def _attribute(file: str, attribute: str) -> Any:
     """What a Python file calls ``attribute``; the file is run."""
+    if not attribute:
+        raise InputError(f"no name follows {file}:; FILE.py:program is needed")
     path = Path(file)
     spec = spec_from_file_location(path.stem, path)
     if not path.is_file() or spec is None or spec.loader is None:

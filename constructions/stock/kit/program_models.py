@@ -39,8 +39,10 @@ class ProgramStock:
 
     def __init__(self, program: Definitions, model: Model) -> None:
         self.program, self.model = program, model
-        self.blocks = list(_blocks(model))
-        self.heads = max(1, *(len(heads) for heads, _ in self.blocks))
+        self.blocks: list[tuple[tuple[Any, ...], MLP | None]] = list(_blocks(model)) or [
+            ((), None)
+        ]  # a class has layers
+        self.heads = max([1, *(len(heads) for heads, _ in self.blocks)])
         self.wide = max([1, *(max(h.w_q.shape[0], h.w_v.shape[0]) for heads, _ in self.blocks for h in heads)])
         self.hidden = max([1, *(mlp.w_1.shape[0] for _, mlp in self.blocks if mlp is not None)])
         self.ids = max(program.vocabulary, self.answers)

@@ -100,6 +100,19 @@ def test_what_a_class_cannot_compute_is_said(program: object, to: str, reason: s
     assert not (tmp_path / "model").exists()
 
 
+@pytest.mark.parametrize("to", ["gpt2", "olmo_hybrid"])
+def test_a_program_without_layers_gets_an_idle_one(to: str, tmp_path: Path) -> None:
+    """What a token spells is its answer: a class of transformers has layers all the same."""
+    p = Program("echo")
+    text = p.tokens("text", 2, letter=2)
+    p.answer(text.letter)
+    compiled = p.compile()
+    assert not compiled.model.layers
+    report = compiled.export(to, tmp_path / "model")
+    assert report.ok
+    assert all(not check.mismatches for check in report.checks)
+
+
 def test_one_wrong_weight_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The twin of every check above: the first head's query without its temperature."""
     compiled = gallery("copying").compile()
