@@ -279,47 +279,6 @@ def test_code_neighbours_and_ends(sizes: Sizes) -> None:
     assert asked(next(FAMILIES["hops_on_last_index"](sizes, 0))) == [size - 1 for size in sizes.N]
 
 
-# --- what a proof may know ---
-
-
-def knowledge(instance: Instance) -> dict[tuple[str, tuple[int, ...]], dict[str, int]]:
-    """All variables of every token by definition: address, value, and for tables the hops that follow."""
-    sizes, result = instance.sizes, {}
-    for token in prompt(instance):
-        kind = sizes.shape(causal=False).kind(token.kind)
-        known = dict(zip((v.name for v in (*kind.address, *kind.value)), (*token.address, *token.value), strict=True))
-        if token.kind.startswith("table"):
-            hop, level = token.value[0], int(token.kind[6:])
-            for further in range(level + 1, sizes.L + 1):
-                hop = instance.tables[further - 1][instance.w[further - 2] * sizes.N[further - 2] + hop]
-                known[f"h{further}"] = hop
-        result[token.kind, token.address] = known
-    return result
-
-
-@quick
-@given(instances(), st.booleans())
-def test_facts_are_true_of_every_reader_and_define_the_hops(instance: Instance, causal: bool) -> None:
-    shape, tokens = instance.sizes.shape(causal), knowledge(instance)
-    assert shape.kinds[0].start == 0
-    assert all(kind.stop == after.start for kind, after in pairwise(shape.kinds))
-    assert (shape.length, shape.vocabulary) == (instance.sizes.length, instance.sizes.vocabulary)
-    shared = {**tokens["w", ()], **{f"i{level}": hop for level, hop in enumerate(oracle_hops(instance))}}
-    defined = {"i0"}
-    for fact in shape.facts:
-        readers = [{}] if fact.reader is None else [own for (kind, _), own in tokens.items() if kind == fact.reader]
-        kind = shape.kind(fact.kind)
-        for reader in readers:
-            known = {**shared, **reader}
-            found = tokens[fact.kind, tuple(known[name] for name in fact.address)]
-            assert all(found[own] == known[name] for own, name in fact.values)
-            assert {own for own, _ in fact.values} == {variable.name for variable in (*kind.value, *kind.further)}
-        if fact.reader is None:
-            assert {name for name in fact.address if name.startswith("i")} <= defined
-            defined.add(fact.values[0][1])
-    assert defined == {f"i{level}" for level in range(instance.sizes.L + 1)}
-
-
 # --- chains of thought ---
 
 

@@ -97,15 +97,6 @@ def test_half_the_gap_is_still_sharp_in_float32_but_not_in_bfloat16() -> None:
     assert not certify_plan(half, "bfloat16").ok
 
 
-def test_certificates_say_where_they_stop() -> None:
-    certificate = certify_plan(LlamaPlan(Sizes(16, (16,) * 4)), "bfloat16")
-    assert not certificate.ok
-    assert certificate.document()["certified"] is False
-    assert certificate.reason == "rounding moves a score by more than the gap, layer 2"
-    assert [set(layer) for layer in certificate.document()["errors_after_layer"]] == [{"pointer", "found", "noise"}]
-    assert not certify_plan(LlamaPlan(Sizes(2**23, ())), "float64").ok
-
-
 class Light(LlamaPlan):
     """1 in the slot `one`: the norm of a row is that of its codes."""
 
