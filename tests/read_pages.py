@@ -17,6 +17,11 @@ class ReadPage(HTMLParser):
         self.feed(page)
         self.close()
 
+    def stands_alone(self) -> bool:
+        """Every tag is closed, none runs or loads anything, and links stay on the page."""
+        loading = {"script", "link", "img", "iframe"} & {*self.tags}
+        return self.open == [] and not loading and all(address.startswith("#") for address in self.addresses)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.text += "".join(value or "" for _, value in attrs)

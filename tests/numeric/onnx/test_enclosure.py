@@ -80,16 +80,12 @@ def test_stock_graphs_lead_over_a_whole_box_and_lose_it_where_it_is_too_large(to
         assert lead(1.5) > 0
 
 
-def test_what_has_no_rule_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("operator", "inputs", "said"),
+    [("Tanh", 1, "no rule for the operator Tanh"), ("Div", 2, "a quotient by what may be 0"), ("Sqrt", 1, "a root")],
+)
+def test_what_has_no_rule_is_refused(operator: str, inputs: int, said: str) -> None:
     graph = Graph("plain")
-    model = graph.build(("X", "FLOAT", [1, 2]), graph.node("Tanh", "X"), 2, "")
-    with pytest.raises(CannotEnclose, match="no rule for the operator Tanh"):
-        enclose(model, box([0.0, 0.0], [1.0, 1.0]))
-    graph = Graph("plain")
-    model = graph.build(("X", "FLOAT", [1, 2]), graph.node("Div", "X", "X"), 2, "")
-    with pytest.raises(CannotEnclose, match="a quotient by what may be 0"):
-        enclose(model, box([-1.0, 1.0], [1.0, 2.0]))
-    graph = Graph("plain")
-    model = graph.build(("X", "FLOAT", [1, 2]), graph.node("Sqrt", "X"), 2, "")
-    with pytest.raises(CannotEnclose, match="a root"):
+    model = graph.build(("X", "FLOAT", [1, 2]), graph.node(operator, *["X"] * inputs), 2, "")
+    with pytest.raises(CannotEnclose, match=said):
         enclose(model, box([-1.0, 1.0], [1.0, 2.0]))

@@ -136,15 +136,6 @@ def test_a_count_rounded_as_in_the_exact_run_is_left_by_a_real_run(
     assert not report.ok
 
 
-def test_what_others_weigh_in_a_count_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = certified("histogram", "gpt2", "float64").lead
-    monkeypatch.setattr(program_bound, "exp", lambda _x: 0.0)
-    part = certified("histogram", "gpt2", "float64").lead
-    assert whole is not None
-    assert part is not None
-    assert part < whole
-
-
 @pytest.mark.parametrize("to", ["gpt2", "llama"])
 def test_one_other_number_anywhere_loses_the_certificate(to: str) -> None:
     subject = compiled("two_hop_recall")
@@ -208,19 +199,23 @@ def test_norms_as_bad_as_is_assumed_stay_within_the_bound_and_worse_ones_leave_i
     assert 0 < max(lost[1, 1], lost[1, -1]) <= lead < max(lost[50, 1], lost[50, -1])
 
 
-TERMS: list[tuple[str, Any]] = [
-    ("norm_error", lambda _self, _kind, x: np.zeros(len(x))),
-    ("unit_errors", lambda _self, _kind, units, _x: np.zeros(units.w_1.shape[0])),
-    ("weighing", lambda _self, _score: 0.0),
-    ("rounding", lambda _self, _form: np.zeros(1)),
+RECALL, COUNT = ("two_hop_recall", "gpt2", "float32"), ("histogram", "gpt2", "float64")
+TERMS: list[tuple[tuple[str, str, str], Any, str, Any]] = [
+    (RECALL, StockDerivation, "norm_error", lambda _self, _kind, x: np.zeros(len(x))),
+    (RECALL, StockDerivation, "unit_errors", lambda _self, _kind, units, _x: np.zeros(units.w_1.shape[0])),
+    (RECALL, StockDerivation, "weighing", lambda _self, _score: 0.0),
+    (RECALL, StockDerivation, "rounding", lambda _self, _form: np.zeros(1)),
+    (COUNT, program_bound, "exp", lambda _x: 0.0),
 ]
 
 
-@pytest.mark.parametrize(("term", "without"), TERMS)
-def test_each_term_counts(term: str, without: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = certified("two_hop_recall", "gpt2").bound
-    monkeypatch.setattr(StockDerivation, term, without)
-    part = certified("two_hop_recall", "gpt2").bound
+@pytest.mark.parametrize(("subject", "where", "term", "without"), TERMS, ids=[each[2] for each in TERMS])
+def test_each_term_counts(
+    subject: tuple[str, str, str], where: Any, term: str, without: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = certified(*subject).lead
+    monkeypatch.setattr(where, term, without)
+    part = certified(*subject).lead
     assert whole is not None
     assert part is not None
     assert part < whole
