@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -17,15 +16,6 @@ def run_cli(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
     code = run(list(arguments))
     captured = capfd.readouterr()
     return code, captured.out, captured.err
-
-
-def test_solve_reads_an_instance(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    instance = {"task": "funccomp", "m": 2, "n": [2], "z0": 1, "tables": [[1, 0], [3, 2, 1, 0]], "w": [1]}
-    path = tmp_path / "instance.json"
-    path.write_text(json.dumps(instance))
-    report = json.loads(run_cli(capfd, "solve", "C1", "--instance", str(path), "--json")[1])
-    assert report["hops"] == [1, 0, 1]  # z_1(1) = 0, then entry 1·2 + 0 of z_2
-    assert report["ok"]
 
 
 def test_every_verb_reads_files_with_the_same_limits(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ KEYS = {
     "crosscheck C1 --L 2 --dtype float32 --instances 4": "device dtype instances mismatches max_error bound ratio"
     " certified_tokens",
     "check corpus/bound/d.json": "kind claim",
+    "check corpus/pair/delta.json --replay": "kind claim replay",
     "sweep decide --word RF --L 1..2 --workers 1": "rows: word L solvable theorem",
     "matrix F": "rows: task cells",
     "programs induction": "rows: name proved sizes width layers precision_bits seconds every_length",
