@@ -198,14 +198,17 @@ class LeastM:
         return found
 
 
-def real_optimum(question: Question, near: Optimum | None = None) -> Optimum | None:
+def real_optimum(question: Question, before: tuple[Question, Optimum] | None = None) -> Optimum | None:
     """The least tokens over real numbers; None where none were found, or the numbers are no floats.
 
-    ``near``: where they were for a question like this one.
+    ``before``: the same question of another β, and its answer, from which the schedule leads near to this one.
     """
-    if near is not None:
-        lengths = LeastM(question, _log_m(question, near), len(near.z))
-        found = least(lengths.cost, lengths.gradient, near.z, ROUGH, near.inverse)
+    if before is not None:
+        exponents, near = question.theorem.exponents(question.tables), before[1]
+        more = math.log2(question.beta / before[0].beta)
+        start = [max(0.0, at + more * exponents.get(name, 0)) for name, at in zip(question.names, near.z, strict=True)]
+        lengths = LeastM(question, _log_m(*before) + more * exponents["m"], len(start))
+        found = least(lengths.cost, lengths.gradient, start, ROUGH, near.inverse)
         if found is not None:
             return found
     for start in question.starts():

@@ -90,7 +90,7 @@ class TheoremSearch:
 
             question = Question(self.theorem, self.tables, self.L - self.tables, beta, self.state_bits)
             before = next(reversed(self.levels.values()), None)
-            optimum = real_optimum(question, None if before is None else before[1])
+            optimum = real_optimum(question, before)
             self.levels[beta] = None if optimum is None else (question, optimum)
         return self.levels[beta]
 

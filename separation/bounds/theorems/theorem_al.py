@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 from separation.bounds.condition import Condition, Conditions, Number, Order, largest
@@ -141,6 +142,14 @@ def delayed_bits(
     return bits
 
 
+@lru_cache
+def level_texts(level: int) -> tuple[str, str, str]:
+    """The order of level ℓ, and the name and the formula of (E_ℓ): a search asks for them thousands of times."""
+    N, theta = f"N_{level - 1}", f"Θ_{level}"
+    formula = f"log2 C({N},{theta}−1) + x_{level}(P + D_{level}) + 1 ≤ t_{level}·log2({N}/({theta}−1))"
+    return f"{theta} ≤ {N}", f"E {level}", formula
+
+
 def level_conditions(
     m: Number,
     n: Sequence[Number],
@@ -157,20 +166,10 @@ def level_conditions(
         size, factor = N[level - 1], x[level - 2]
         received, tries = factor * (product + bits[level - 2]) + 1, factor * rows[level - 2] * reached
         theta = reached = largest(thetas[level - 1], received, tries, size)
-        result.append(Order(f"possible {level}", f"Θ_{level} ≤ N_{level - 1}", theta, size))
-        result.append(
-            Condition(
-                f"E {level}",
-                f"log2 C(N_{level - 1},Θ_{level}−1) + x_{level}(P + D_{level}) + 1"
-                f" ≤ t_{level}·log2(N_{level - 1}/(Θ_{level}−1))",
-                received,
-                tries,
-                size,
-                theta - 1,
-                ((size, theta - 1),),
-                strict=False,
-            )
-        )
+        possible, name, formula = level_texts(level)
+        result.append(Order(f"possible {level}", possible, theta, size))
+        drawn = ((size, theta - 1),)
+        result.append(Condition(name, formula, received, tries, size, theta - 1, drawn, strict=False))
     formula = f"P + D_{last + 1} < n_{last}·Θ_{last}·log2 N_{last}"
     result.append(Condition("F", formula, product + bits[-1], n[-1] * reached, N[-1]))
     return result
