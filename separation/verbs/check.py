@@ -139,13 +139,14 @@ class SchemaReport(Report):
 class CoqCheckReport(Report):
     """The kernel's verdict, and if it accepted what coqc said of the theorem.
 
-    ``refusal`` is empty if coqc accepted, ``assumes`` if the theorem is closed.
+    ``refusal`` is empty if coqc accepted, ``assumes`` if the theorem is closed; ``words`` say what the theorem says.
     """
 
     kernel: CheckReport
     theorem: CoqTheorem | None = None
     refusal: str = ""
     assumes: tuple[str, ...] = ()
+    words: str = ""
 
     @property
     def ok(self) -> bool:
@@ -169,9 +170,8 @@ class CoqCheckReport(Report):
         yield f"{MARKS[self.kernel.ok]} {said}: {escape(self.kernel.message)}"
         if self.theorem is None:
             return
-        text = self.theorem.text
-        statement = text[text.index("Theorem") : text.index("Proof.")].strip()
-        yield f"\n{escape(statement)}\n"
+        yield "\n" + "\n".join(map(escape, self.theorem.statement.splitlines())) + "\n"
+        yield f"In words: {escape(self.words)}\n"
         said = "Coq accepts, closed under the global context"
         if self.refusal:
             said = f"Coq rejects it: {self.refusal}"
@@ -189,12 +189,14 @@ def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) ->
     """
     from proofs_checks.kit.coq.certificates import IMPORTED, certificate_in_coq
     from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, coq_version, coqc, library
+    from proofs_checks.kit.coq.words import in_words
 
     coq_version()
     kernel = check(path)
     if not kernel.ok:
         return CoqCheckReport(kernel)
-    theorem = certificate_in_coq(parse_json(read_bytes(path), str(path)))
+    document = parse_json(read_bytes(path), str(path))
+    theorem = certificate_in_coq(document)
     compiled = library(IMPORTED, progress=progress)
     progress(1.0, "coqc Certificate.v")
     assumes: tuple[str, ...] = ()
@@ -210,7 +212,7 @@ def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) ->
             if _is_accepted(folder, theorem.undecided, compiled):
                 open_ = "the checker in Coq does not decide it: it holds only with the root of a long binomial"
                 raise InputError(open_) from None
-    return CoqCheckReport(kernel, theorem, refusal, assumes)
+    return CoqCheckReport(kernel, theorem, refusal, assumes, in_words(document))
 
 
 def _is_accepted(folder: Path, text: str, compiled: Path) -> bool:

@@ -14,6 +14,7 @@ import pytest
 from proofs_checks.kit.coq import compiling as coq_compile
 from proofs_checks.kit.coq.certificates import IMPORTED, LONGEST_BITS, certificate_in_coq
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, coqc, library
+from proofs_checks.kit.coq.words import in_words
 from separation.bounds import (
     Budget,
     Parameters,
@@ -127,6 +128,58 @@ def test_every_bound_and_decision_of_the_corpus_has_a_coq_form_or_is_refused() -
                 refused.add(document["claim"]["theorem"])
     assert {"D2", "memory", "look", "reach", "period"} <= refused
     assert not {"A", "B", "C", "D", "A2", "AL", "A2W"} & refused
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        (
+            "bound/sharper-b2.json",
+            "No model with at most 2 full layers and no R layer before the second, with messages of at most 8 bits and "
+            "R blocks of at most (0, 0, 0) bits, answers every input of L-FuncComp with L = 2, m = 140, n = (3), a "
+            "prompt of 562 tokens.",
+        ),
+        (
+            "decision/a2w-w128-f.json",
+            "No model of the word W(128) F, with messages of at most 198592 bits and no states, answers every input of "
+            "L-FuncComp with L = 2, m = 14379, n = (1), a prompt of 28760 tokens; nor does such a model in exact "
+            "arithmetic with at most 64 heads a layer of 64 values, weights of 16 bits and values of 16 bits.",
+        ),
+        (
+            "bound/c-exact.json",
+            "No model without a full layer, with any chain of thought or none, with states of at most 23 bits, answers "
+            "every input of L-FuncComp with L = 2, m = 2, n = (4), a prompt of 12 tokens.",
+        ),
+        (
+            "bound/d-large.json",
+            "No sparse layer that opens 8 of 1024 blocks of 64 numbers and is told 978 bits of each answers 2-Sum "
+            "modulo 1000001 on all lists.",
+        ),
+        (
+            "decision/c3-more-layers.json",
+            "Some model of the word R4, with states of at most 18 bits a layer, answers every input of L-FuncComp with "
+            "L = 2, m = 3, n = (2).",
+        ),
+    ],
+)
+def test_what_a_theorem_says_is_said_in_words(file: str, words: str) -> None:
+    assert in_words(json.loads((CORPUS.parent / file).read_text())) == words
+
+
+def test_words_tell_theorems_apart_that_coq_tells_apart() -> None:
+    """Two claims of the corpus with the same words have the same theorem, but for the integers of its proof."""
+    found: dict[str, set[str]] = {}
+    for row in json.loads((CORPUS.parent / "manifest.json").read_text()):
+        if row["expect"] != "accept" or row["kind"] not in ("bound", "decision"):
+            continue
+        document = json.loads((CORPUS.parent / row["file"]).read_text())
+        try:
+            claim = certificate_in_coq(document).claim
+        except InputError:
+            continue
+        found.setdefault(in_words(document), set()).add(claim.partition("(By")[0])
+    assert len(found) > 40
+    assert [words for words, claims in found.items() if len(claims) > 1] == []
 
 
 @pytest.mark.parametrize("huge", [{"powers": [[3, 10**9]]}, {"powers": [[2, LONGEST_BITS]]}])
@@ -246,7 +299,11 @@ def test_the_verb_prints_one_document_and_the_theorem(tmp_path: Path, capsys: py
     assert report["ok"]
     assert report["coq"]["assumptions"] == []
     assert run(["check", str(path), "--coq"]) == 0
-    assert "Coq accepts, closed under the global context" in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    assert "Theorem certificate :" in lines  # on its own line, and nothing of the imports before it
+    said = " ".join(" ".join(lines).split())
+    assert "Coq accepts, closed under the global context" in said
+    assert "In words: No model with at most 1 full layer, with messages of" in said
 
 
 @needs_coq

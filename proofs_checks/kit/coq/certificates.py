@@ -45,9 +45,13 @@ class CoqTheorem:
     arithmetic: str = "by enclosures and logarithms"
 
     @property
+    def statement(self) -> str:
+        return f"Theorem certificate :\n  says ({self.claim})."
+
+    @property
     def text(self) -> str:
         proof = "by apply: (@T_checker [::]); vm_compute."
-        return f"{_HEAD}\nTheorem certificate :\n  says ({self.claim}).\nProof. {proof} Qed.\n"
+        return f"{_HEAD}\n{self.statement}\nProof. {proof} Qed.\n"
 
     @property
     def undecided(self) -> str:
