@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from read_pages import ReadPage
 from test_cli import run_cli
+from test_cli_bounds import answered
 
 import separation
 from separation.architectures import ArchitectureReading, read_fields, read_modules
@@ -42,9 +43,7 @@ SHIPPED = shipped_configs()
 
 
 def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    code, out, _ = run_cli(capfd, "audit", *arguments, "--json")
-    assert code == 0
-    return list(json.loads(out)["rows"])
+    return list(answered(capfd, "audit", *arguments)["rows"])  # type: ignore[call-overload]
 
 
 # --- the shipped configurations ---
@@ -103,24 +102,15 @@ def test_what_is_called_a_default_is_one() -> None:
     assert other_than_the_default(jamba, jamba.document() | {"mamba_d_state": 17}) == {"mamba_d_state"}, "the twin"
 
 
-EXPECTED = {
-    "jamba_v0_1": ("R4FR7FR7FR7FR3", 4, 4 * 2 * 8 * 128 * 2),
-    "qwen3_next_80b_a3b": ("R3F" * 12, 12, 12 * 2 * 2 * 256 * 2),
-    "falcon_h1_1_5b": ("[FR]24", 23, 24 * 2 * 2 * 128 * 2),
-    "recurrentgemma_2b": ("R2W(2048)" * 8 + "R2", 0, 0),
-    "lfm2_1_2b": ("R2F" * 3 + "RF" * 3 + "R", 6, 6 * 2 * 8 * 64 * 2),
-    "nemotron_3_nano_30b_a3b": ("R3F" * 5 + "R4FR4", 6, 6 * 2 * 2 * 128 * 2),
-    "gpt_oss_20b": ("W(128)F" * 12, 12, 12 * 2 * 8 * 64 * 2),
-    "gpt2": ("F12", 11, 12 * 2 * 12 * 64 * 4),
-    "qwen3_8b": ("F36", 35, 36 * 2 * 8 * 128 * 2),
-}
+CACHES = {"jamba_v0_1": 4 * 2 * 8 * 128 * 2, "falcon_h1_1_5b": 24 * 2 * 2 * 128 * 2, "recurrentgemma_2b": 0,
+          "gpt_oss_20b": 12 * 2 * 8 * 64 * 2, "gpt2": 12 * 2 * 12 * 64 * 4}  # fmt: skip
+"""Bytes a token; words and depths of all models are on the page."""
 
 
-def test_words_depths_and_caches() -> None:
-    for name, (word, depth, cache) in EXPECTED.items():
+def test_caches() -> None:
+    for name, cache in CACHES.items():
         config = shipped_config(name)
         reading = read_shipped(config)
-        assert (str(reading.word), reading.word.depth) == (word, depth)
         numbers = cached_numbers(config.document(), reading)
         assert numbers is not None
         assert numbers * reading.message.bits // 8 == cache

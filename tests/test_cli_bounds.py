@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from test_cli import run_cli
@@ -12,7 +13,7 @@ from test_cli import run_cli
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 
-def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+def answered(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     code, out, err = run_cli(capfd, *arguments, "--json")
     report = json.loads(out)
     assert all(line.startswith("separation: ") for line in err.splitlines())  # progress, if it takes long
@@ -40,9 +41,9 @@ def test_one_number_sets_every_lambda(capfd: pytest.CaptureFixture[str]) -> None
         for more in (("--lambda", "8"), ("--lambda", "8,8"), ("--lambda", "8", "--word", "RF"), ("--lambda", "0,8"))
     ]
     ours = [each["ours"] for each in found]
-    assert [each["lambda"] for each in ours] == [[8, 8], [8, 8], [8, 8], [0, 8]]  # type: ignore[index]
-    assert [each["tokens"] for each in ours] == [22, 22, 22, 23]  # type: ignore[index]
-    assert found[0]["anywhere"]["tokens"] == 37  # type: ignore[index]
+    assert [each["lambda"] for each in ours] == [[8, 8], [8, 8], [8, 8], [0, 8]]
+    assert [each["tokens"] for each in ours] == [22, 22, 22, 23]
+    assert found[0]["anywhere"]["tokens"] == 37
 
 
 def test_long_sizes_are_powers_of_two(capfd: pytest.CaptureFixture[str]) -> None:

@@ -26,9 +26,9 @@ def test_one_number_of_state_bits_counts_in_every_block_with_r(capfd: pytest.Cap
     )
     assert one["lambda"] == [8, 16]
     assert one["ceiling"] == by_block["ceiling"]
-    assert one["ceiling_float"] > early["ceiling_float"]  # type: ignore[operator]
+    assert one["ceiling_float"] > early["ceiling_float"]
     late = smallest_ceiling(Word.parse("FR"), 64, (8,), 8, (0, 8))
-    assert float(late.value) <= one["ceiling_float"]  # type: ignore[operator]
+    assert float(late.value) <= one["ceiling_float"]
 
 
 def test_a_word_that_solves_it_has_no_ceiling(capfd: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +47,7 @@ def test_the_picture(against: str, capfd: pytest.CaptureFixture[str], tmp_path: 
     with (tmp_path / "c.csv").open() as file:
         rows = list(csv.DictReader(file))
     values = [float(row["ceiling"]) for row in rows]
-    assert [each["ceiling"] for each in report["curve"]] == pytest.approx(values, rel=1e-6)  # type: ignore[attr-defined]
+    assert [each["ceiling"] for each in report["curve"]] == pytest.approx(values, rel=1e-6)
     assert values == sorted(values, reverse=against == "length")
     assert min(values) < 0.2
     assert all(float(row["chance"]) < float(row["ceiling"]) for row in rows)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ctrl_c import stopped_by_ctrl_c
 
 from separation.verbs.command_line import run
 
-MAIN = [sys.executable, "-c", "from separation.verbs.command_line import main; main()"]
 FULL = Path("/dev/full")
 SHOW = ("show", "C1", "--L", "2")
 
@@ -146,23 +145,7 @@ def test_ctrl_c_while_anything_is_loaded(name: str, arguments: str) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_ends_all_workers_of_verify() -> None:
-    arguments = [*MAIN, "verify", "--workers", "2"]
-    with subprocess.Popen(
-        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_heeds_ctrl_c
-    ) as process:
-        assert process.stderr is not None
-        process.stderr.readline()  # progress: workers are at work
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert err.splitlines()[-1] == "separation: stopped"
-    assert "Traceback" not in err
-
-
-def _heeds_ctrl_c() -> None:
-    """In a group of its own, like a command that is typed; a shell starts background jobs with SIGINT ignored."""
-    os.setpgid(0, 0)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    stopped_by_ctrl_c(["verify", "--workers", "2"], group=True)
 
 
 BROKEN = {

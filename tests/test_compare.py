@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from test_cli import run_cli
+from test_cli_bounds import answered
 
 from separation.bounds.ceilings import ceiling
 from separation.bounds.theorems.ceiling import chance
@@ -15,9 +14,7 @@ from separation.bounds.word import Word
 
 
 def rows(capfd: pytest.CaptureFixture[str], *arguments: str) -> dict[str, dict[str, Any]]:
-    code, out, _ = run_cli(capfd, "compare", *arguments, "--json")
-    assert code == 0
-    return {row["word"]: row for row in json.loads(out)["rows"]}
+    return {row["word"]: row for row in answered(capfd, "compare", *arguments)["rows"]}
 
 
 def test_ceilings_are_those_of_the_theorems(capfd: pytest.CaptureFixture[str]) -> None:

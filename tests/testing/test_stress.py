@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import tomllib
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ctrl_c import stopped_by_ctrl_c
 from read_pages import ReadPage
 
 import separation
@@ -219,36 +219,16 @@ def slow(cases):
 INTERRUPTED = ["stress", "halting:slow", "--L", "1", "--lengths", "5", "--count", "4", "--results", "r.jsonl"]
 
 
-def _hears_ctrl_c() -> None:
-    """A shell starts what it puts in the background with SIGINT ignored, and that is inherited."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_ctrl_c(tmp_path: Path) -> None:
     (tmp_path / "halting.py").write_text(HALTING)
-    command = [sys.executable, "-m", "separation", *INTERRUPTED]
-    with subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=_hears_ctrl_c,
-    ) as process:
-        assert process.stderr is not None
-        while "stuck" not in process.stderr.readline():
-            assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert out == ""
-    assert err.strip().splitlines()[-1] == "separation: stopped"
+    stopped_by_ctrl_c(INTERRUPTED, tmp_path, once="stuck")
     child = int((tmp_path / "child").read_text())
     assert not _runs(child)
     written = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
     assert len(written) > 1
     (tmp_path / "go").write_text("")
-    again = subprocess.run([*command, "--resume", "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "separation", *INTERRUPTED, "--resume", "--json"]
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     document = json.loads(again.stdout)
     assert again.returncode == 0
     assert document["resumed"] == len(written) - 1
