@@ -172,7 +172,7 @@ class _Comparison:
             rows += (tokens if update else 1) * len(layer.heads)
         if rows * tokens > LONE_PROMPT * self.exact_scores:
             return 0
-        return min(len(prompts), max(1, int(self.exact_scores // (rows * tokens))))
+        return min(len(prompts), max(1, int(self.exact_scores // max(1, rows * tokens))))  # 0 without heads
 
     def _answers(self, prompts: Array, every_row: bool) -> Array:
         from separation.numeric.session import Session, decode

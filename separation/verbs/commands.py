@@ -149,6 +149,21 @@ class Command:
         command.__annotations__ = {each.name: each.annotation for each in parameters}
         return command
 
+    def require_each_once(self, arguments: Sequence[str]) -> None:
+        """Of an option that is typed twice only the last value would count: that is refused, not ignored."""
+        options = {flag: each for each in self.typed for flag in each.info.flags}
+        given, words = set[str](), iter(arguments)
+        for word in iter(lambda: next(words, "--"), "--"):
+            flag, equals, _ = word.partition("=")
+            each = options.get(flag)
+            if each is None or each.kind is bool or each.kind == bool | None:
+                continue
+            if each.name in given:
+                raise InputError(f"{flag} is given twice")
+            given.add(each.name)
+            if not equals:
+                next(words, None)
+
     def plainly_typed(self, arguments: Sequence[str]) -> dict[str, Any] | None:
         """What typer would read, in a fraction of its time; None if anything is not plain: help, a mistake, a limit."""
         options = {flag: each for each in (*self.typed, *self.ends) for flag in each.info.flags}

@@ -43,7 +43,7 @@ def describe(construction: Construction, layer: int | None = None) -> ShowReport
     """The report on a construction that is already built, for instance one read from a model file."""
     last = len(construction.model.layers)
     if layer is not None and not 1 <= layer <= last:
-        raise InputError(f"layer is {layer}; allowed are 1..{last}")
+        raise InputError(f"layer is {layer}; " + (f"allowed are 1..{last}" if last else "this model has no layers"))
     inferred = not construction.stages and construction.task.states_invariants
     return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
 

@@ -15,7 +15,7 @@ from constructions.programs import gallery
 from separation.numeric import float_programs
 from separation.numeric.crosscheck import CrossCheck, crosscheck
 from separation.numeric.float_errors import Values
-from separation.programs import CompiledProgram
+from separation.programs import CompiledProgram, Program
 from separation.proving import Construction
 from separation.proving.kernel_programs import Derivation
 from separation.tasks.program import answers
@@ -56,6 +56,17 @@ def test_a_count_is_compared_with_the_exact_run_of_its_own_precision(dtype: str)
     found = in_floats("histogram", dtype)
     assert found.ok
     assert 2**-14 < found.max_error < found.bound < 0.01  # the exact run rounds down to multiples of 2^-10
+
+
+def test_a_program_without_layers_is_compared_too() -> None:
+    p = Program("echo")
+    text = p.tokens("text", 2, letter=2)
+    p.answer(text.letter)
+    prompts = np.array([*all_inputs(p.definitions)])
+    expected = np.array([answers(p.definitions, ids) for ids in prompts])
+    found = crosscheck(p.compile().construction, prompts, expected, dtype="float32", device="cpu")
+    assert found.ok
+    assert found.compared == len(prompts) == 4
 
 
 def test_what_is_wrong_in_floats_is_not_certified_and_would_be_if_nothing_were_rounded(

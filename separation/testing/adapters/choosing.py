@@ -184,6 +184,8 @@ def compiled_solver(cases: list[Any]) -> Array:
     return construction_solver(subject)([list(case.ids) for case in cases])
 
 
+LONGEST_CALL = 1_000_000
+"""Seconds; the system waits no longer than 2^31 milliseconds."""
 CALL_LIMIT = 30.0
 FORMS = "module:function, a folder with config.json, C1 to C7, a program, or with --url the name of a model"
 
@@ -246,8 +248,8 @@ def adapted(model: str | Callable[..., Any], asked: Asked, task: Subject) -> Ada
     """The solver that ``model`` stands for."""
     if asked.reads is not None and asked.reads not in READS:
         raise InputError(f"--reads is {shown(asked.reads)}; known are {', '.join(READS)}")
-    if asked.limit is not None and not asked.limit > 0:
-        raise InputError(f"--limit is {asked.limit}; a number of seconds above 0 is needed")
+    if asked.limit is not None and not 0 < asked.limit <= LONGEST_CALL:
+        raise InputError(f"--limit is {asked.limit}; a number of seconds above 0, at most {LONGEST_CALL:,}, is needed")
     if asked.max_tokens is not None:
         require_integer("--max-tokens", asked.max_tokens, 1)
     limit = asked.limit or CALL_LIMIT
