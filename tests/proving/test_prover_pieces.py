@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
 from construction_changes import with_head
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from kernel_cases import construction, put
 
 from constructions import c2, c6
@@ -30,8 +33,10 @@ from separation.proving import (
     prove,
 )
 from separation.proving.embedding import embedding_forms
+from separation.proving.forms import Group
 from separation.proving.heads import agreed
 from separation.proving.prover import _enumerated_margin
+from separation.proving.relu import _largest_sum
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Fact, Kind, Variable
 from separation.tasks.two_sum import TwoSumSizes
@@ -123,3 +128,15 @@ def test_gates_are_clipped_and_one_that_is_not_known_is_refused() -> None:
             assert gate(forms, "a gate") == clipped
     with pytest.raises(ProofFailed, match="ranges over"):
         gate(forms, "a gate")
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(-3, 3), min_size=3, max_size=3), st.integers(-2, 2))
+def test_the_largest_sum_under_the_constraint(numbers: list[int], most: int) -> None:
+    """P11: corner points of −1 ≤ p ≤ 1, Σ p ≤ most on a grid never exceed it; for equal c > 0 it is reached."""
+    bound = _largest_sum(list(map(Fraction, numbers)), Group(bit("seen", 0), 3, Fraction(1), Fraction(most)))
+    points = [p for p in product([step * HALF for step in range(-2, 3)], repeat=3) if sum(p) <= most]
+    reached = max(sum(c * x for c, x in zip(numbers, point, strict=True)) for point in points)
+    assert reached <= bound
+    if min(numbers) == max(numbers) > 0:
+        assert reached == bound
