@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -117,13 +116,3 @@ def test_far_below_the_shift_nothing_wraps(power: int, magnitude: int) -> None:
 def test_precisions_that_are_none(numbers: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="precision needs P >= 0 and 0 <= f <= p"):
         Precision(*numbers)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "step", "limit"),
-    [((0, 0, 0), 1, 1), ((8, 8, 8), Fraction(1, 256), 1), ((8, 10, 3), Fraction(1, 8), 128), ((1, 5, 0), 1, 32)],
-)
-def test_precisions(numbers: tuple[int, int, int], step: Any, limit: Any) -> None:
-    precision = Precision(*numbers)
-    assert (precision.step, precision.limit) == (step, limit)
-    assert precision.limit / precision.step == 2**precision.bits

@@ -88,15 +88,6 @@ def test_without_a_start_both_forms_are_tried() -> None:
     assert found > 0
 
 
-@pytest.mark.parametrize("m", [2, 3, 4, 5, 8, 13])
-def test_one_table(m: int) -> None:
-    """2^{β+Λ_1} < m^m in Theorem B, 2^{Λ_0} < m^m in Theorem A with x_0 = m, in integers."""
-    for bits in range(1, 60):
-        assert theorem_b(Parameters(m, (), ()), bits, [0, 0]).certified == (2**bits < m**m)
-        assert theorem_b(Parameters(m, (), ()), 1, [0, bits - 1]).certified == (2**bits < m**m)
-        assert theorem_a(Parameters(m, (), (m,)), 1, [bits]).certified == (2**bits < m**m)
-
-
 POINT = Parameters(4, (2,), (1, 1))
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: theorem_a(Parameters(4, (2,), (1,)), 8, [0, 0]), "L = 2 needs 2 values of x, got 1"),
