@@ -51,3 +51,16 @@ def test_long_numbers_are_work() -> None:
     assert 3 < taken[-2] / taken[-3] < 4
     with pytest.raises(kernel.Declined, match=r"^declined: a number of more than 131072 bits$"):
         kernel.counted(1 << kernel.MAX_BITS)
+
+
+def test_work_is_counted() -> None:
+    proof = kernel.Proof(kernel.Model(construction(2, [])["model"]), False)
+    kernel.Work.start()
+    proof.scores([{ONE: 1, "a.0": 1}, {}], [{ONE: 1, "b.0": 1, "c.0": 1}, {ONE: 1}])
+    assert kernel.Work.units == 1 + 2 * 3 + 1
+    kernel.Work.start()
+    proof.apply(kernel.Matrix(2, [(0, 0, 1), (1, 1, 2)]), [{ONE: 1, "a.0": 1}, {}])
+    assert kernel.Work.units == 8 * 2 + 2 + 2
+    kernel.Work.start()
+    kernel.add({ONE: Fraction(1, 3)}, {ONE: Fraction(1, 5)})
+    assert kernel.Work.units >= 16
