@@ -137,6 +137,7 @@ def fool(
             refuse("a construction", {"layer_state_bits": options.pop("layer_state_bits")})
             built = chosen_construction(construction, model, cast(Options, options))
         if not built.task.states_invariants:
+            refuse("a program", {"thoughts": thoughts > 0, "workers": workers not in (None, 1), "dask": dask})
             return fool_program(built, seed, budget, out, progress)
         if not isinstance(built.sizes, Sizes):
             raise InputError(f"{built.name}: the task is not FuncComp without thoughts; add --sparse for 2-Sum")

@@ -48,6 +48,8 @@ def test_the_weights_of_parity_are_fooled_about_another_program(tmp_path: Path) 
     save_construction(tmp_path / "model.json", wrong)
     again: Any = fool(model=tmp_path / "model.json", seconds=20)
     assert again.search.pair.document() == pair.document()
+    with pytest.raises(InputError, match="a program does not go with --thoughts, --workers"):
+        fool(model=tmp_path / "model.json", thoughts=2, workers=2)
 
 
 @pytest.mark.parametrize("program", [parity(), two_in_a_row()], ids=lambda p: str(p.name))
