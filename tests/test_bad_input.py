@@ -69,6 +69,7 @@ REFUSED = {
     "prove C6 --modulus 8": "odd",
     "prove C6 --length 0": "length is 0",
     "prove parity --exhaustive": "not every input can be run: the task has inputs of any length",
+    "prove parity --path both": "a program does not go with --path",
     "prove C7 --block 0": "block is 0",
     "prove C7 --block 100000": "block is 100000",
     "prove C7 --open -1": "opened is -1",
@@ -116,6 +117,7 @@ REFUSED = {
     "bound --L 2 --beta 8 --block 2": "--block needs --sparse",
     f"{SPARSE} --summary-bits 6 --out d.json": "6 summary bits are not too few; 6 are needed",
     # ceiling
+    "ceiling RF --m 8 --n 8 --beta 8 --lambda 8 --against beta": "without --figure does not go with --against",
     "ceiling --m 4": "WORD is missing",
     "ceiling RF --beta 8": "--m is missing",
     "ceiling R --L 1 --m 2": "lambda is missing",

@@ -27,7 +27,17 @@ from separation.tasks.checks import require_integer, require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
 from separation.verbs.hard_sizes import LONGEST_WORD, bits_text, listed_numbers
-from separation.verbs.options import Argument, BudgetOptions, Certificate, Choice, File, ProvedOnly, numbers, several
+from separation.verbs.options import (
+    Argument,
+    BudgetOptions,
+    Certificate,
+    Choice,
+    File,
+    ProvedOnly,
+    numbers,
+    refuse,
+    several,
+)
 from separation.verbs.report import (
     Parts,
     Report,
@@ -112,6 +122,8 @@ def ceiling(
         one = "beta is missing: give beta, or heads, dim and bits" if parsed.full else "lambda is missing: give lambda"
         raise InputError(one)
     require_one_of("against", against, AGAINST)
+    if figure is None:
+        refuse("a ceiling without --figure", {"against": against != "length"})
     picture = require_figure_path(figure)
     written, _, _ = require_writable(out, picture, picture and picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_state_bits(parsed)

@@ -99,6 +99,8 @@ def prove(
         write_together({} if wanted is None else {wanted: certificate_text(counted)})
         return ProveReport(subject, None, wanted, counted=counted["claim"], is_written=True)
     refuse("a proof without --exhaustive", {"work": work != 1})
+    if not subject.task.states_invariants:
+        refuse("a program", {"path": path != "closed"})
     found = compiled.prove() if compiled else certified_proof(subject, path, progress)
     subject = found.construction
     files: dict[Path, bytes | str] = {}
