@@ -47,12 +47,19 @@ def most_reached(count: int, values: int, bits: int) -> int:
 def is_hard(m: int, n1: int, beta: int, early: int, late: int) -> bool:
     """Whether Theorem A2 holds at (m, n_1) with the largest Θ, which is the best one: n_1·log2 N > λ_1 is needed
     anyway."""
+    if (early + m * late + beta * n1).bit_length() < FLOAT_BITS and (m * n1).bit_length() < FLOAT_BITS:
+
+        def by_floats(theta: float) -> bool | None:
+            left, right = early + theta * late + beta * n1, n1 * theta * math.log2(m * n1)
+            return left < right if abs(left - right) > SAFE_SHARE * right else None
+
+        reached = m * math.exp2(-early / m)  # Θ is between this and 1 more: often that is all one needs to know
+        if by_floats(reached + 1) is False or by_floats(reached):
+            return by_floats(reached) is True
+        if (known := by_floats(most_reached(m, m, early))) is not None:
+            return known
     theta = most_reached(m, m, early)
     left = early + theta * late + beta * n1
-    if left.bit_length() < FLOAT_BITS and (theta * n1).bit_length() < FLOAT_BITS:
-        right = n1 * theta * math.log2(m * n1)
-        if abs(left - right) > SAFE_SHARE * right:
-            return left < right
     return compare("", "", LogSum(left), LogSum(0, ((n1 * theta, m * n1),)), strict=True).holds is True
 
 
