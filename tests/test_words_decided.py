@@ -41,20 +41,6 @@ def test_short_words(length: int, letters: tuple[str, ...]) -> None:
         agree(layers, 3)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("length", [3, 4])
-def test_words_with_heads_beside(length: int) -> None:
-    for layers in product(("F", "R", "FR"), repeat=length):
-        agree(layers, 4)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("length", [4, 5, 6])
-def test_all_words_of_up_to_six_layers(length: int) -> None:
-    for layers in product("FR", repeat=length):
-        agree(layers, 6)
-
-
 def test_r_layers_without_bits_carry_nothing() -> None:
     """RFF with Λ = 0 is FF: what is certified of FF is certified of it, by a certificate that names FF."""
     with_r, without = (decide(Word.parse(word), 3, Budget(beta=8, total=0)) for word in ("RFF", "FF"))

@@ -15,7 +15,7 @@ from separation.lesson import MAX_BYTES, lesson_page
 from separation.lesson.page import RECORD, SOURCE, BundleError, bundle, embedded, stored_record
 from separation.verbs.command_line import run as command
 from separation.verbs.lesson import write_lesson
-from tools.lesson import examples, text_of, thresholds
+from tools.lesson import examples, text_of
 from tools.lesson_players import levels
 
 
@@ -141,11 +141,6 @@ def test_the_whole_record_is_what_python_finds_today() -> None:
     from tools.lesson import main
 
     assert main(["--check"]) == 0
-
-
-@pytest.mark.slow
-def test_thresholds_are_found_again() -> None:
-    assert stored_record()["thresholds"] == thresholds()
 
 
 def test_without_a_browser_the_benchmark_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
