@@ -17,12 +17,6 @@ every_target = pytest.mark.parametrize("name", NAMES)
 
 
 @every_target
-@pytest.mark.parametrize("sizes", [Sizes(2, ()), Sizes(5, ()), Sizes(2, (1, 1)), Sizes(5, (3, 1, 2))], ids=str)
-def test_what_is_built_is_certified(name: str, sizes: Sizes) -> None:
-    assert target(name).certify(target(name).build(sizes), "float32").ok
-
-
-@every_target
 def test_one_changed_number_loses_the_certificate(name: str) -> None:
     """In every tensor a number is moved to the next one, made much larger, or not finite."""
     checkpoint, random = target(name).build(SMALL), np.random.default_rng(0)

@@ -21,7 +21,6 @@ import separation
 from constructions import stock
 from constructions.stock.gpt2 import TARGET, Gpt2
 from constructions.stock.gpt2.plan import Gpt2Plan
-from separation.files import InputError
 from separation.numeric.stock_folder import instance_text, tokenizer_files, words, write_checkpoint
 from separation.numeric.stock_models import StockCheck, check_stock, every_look_up
 from separation.tasks import hard_inputs
@@ -171,13 +170,3 @@ def test_another_dtype(tmp_path: Path) -> None:
     assert report.certificate.dtype == dtype
     stored = safetensors.torch.load_file(tmp_path / "model" / "model.safetensors")
     assert {tensor.dtype for tensor in stored.values()} == {getattr(torch, dtype)}
-
-
-def test_every_module_is_a_target_that_holds_a_construction() -> None:
-    assert stock.NAMES == ("gpt2", "llama", "olmo_hybrid", "qwen3_next")
-    for name in stock.NAMES:
-        found = stock.target(name)
-        assert isinstance(found, stock.Target)
-        assert stock.target_for(name, found.construction.lower()) is found
-        with pytest.raises(InputError, match=f"^--to {name} takes {found.construction}, not C9; --to "):
-            stock.target_for(name, "C9")
