@@ -11,15 +11,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
-from separation.bounds.condition import LOG2_E
+from separation.bounds.condition import EXACT, LOG2_E, TRIES, largest_drawn
 from separation.bounds.entropy import halved
 from separation.bounds.theorem import Impossibility, block_bits
 from separation.bounds.theorems.theorem_a3 import TheoremA3
 
 COARSE, FINE = 1 / 32, 1 / 1024  # bits: where steps in the logarithms end, before integers are tried and without that
-TRIES = 60  # of a step that doubles or halves, or of Newton's
-ROBBINS = math.log2(25 / 157)  # as in `log_sums.binomial_terms`
-EXACT = 1e-13  # of Θ_2, so that its floor is not above what (b) allows
 ROUNDED = 4e-16  # what a product of two floats may be too small by
 SMALL = 64.0  # numbers up to this are tried one by one next to the best
 ENDS = 6  # shapes with the least real costs, of which the integers are found
@@ -60,24 +57,12 @@ class A3Search:
         return (g, u) if u <= m and g <= m else None
 
     def _covered(self, m: float, n1: float, n2: float, x2: float, theta: float) -> float:
-        """Θ_2 − 1 = k, the largest with log2 C(N_1, k) + bits ≤ t·log2(N_1/k): one side minus the other grows with k
-        and is concave, so Newton's steps stay below the root."""
+        """Θ_2 − 1, the largest that (b) allows."""
         N, tries = m * n1, x2 * n1 * theta
         bits = x2 * (n1 * self.early + self.beta * n1 * n2 + theta * self.middle) + (self.middle > 0)
-        k = max(1.0, min(self.share * tries, N / 2))
-        for _ in range(TRIES):
-            rest = N - k
-            powers = (k - tries) * math.log2(N / k) + rest * math.log1p(k / rest) * LOG2_E
-            over = powers + 0.5 * (ROBBINS + math.log2(N / rest) - math.log2(k)) + bits
-            slope = math.log2(rest / k) + tries * LOG2_E / k
-            step = over / slope if slope > 0 else k
-            k = min(k - min(step, 0.9 * k), 0.99 * N)
-            if k < 1:
-                return 0.0
-            if abs(step) < EXACT * k:
-                break
-        self.share = k / tries
-        return k
+        k = N * largest_drawn(tries / N, bits / N, N, self.share * tries / N)
+        self.share = max(k / tries, 1e-9)
+        return k if k >= 1 else 0.0
 
     def _slack(
         self, m: float, n1: float, n2: float, x2: float, theta: float, g: float, u: float, reached: float

@@ -13,6 +13,10 @@ from separation.bounds.log_sums import FIRST_DIGITS, Inequality, LogSum, compare
 # An integer, a ball, an array of floats, a sympy expression or a sum of monomials: all that is needed is +, − and ·.
 Number = Any
 LOG2_E = math.log2(math.e)
+ROBBINS = math.log2(25 / 157)  # as in `log_sums.binomial_terms`
+SQUARED = 1e-7  # of a Θ, by which Newton's last step may move it: the next one would by the square of that
+EXACT = 1e-13  # of a Θ: with so much less its floor is not above what its condition allows
+TRIES = 60  # of Newton's steps; a few are needed
 
 
 class Condition(NamedTuple):
@@ -50,6 +54,25 @@ def largest(theta: Number, bits: Number, tries: Number, size: Number, drawn: boo
     """Θ itself; or, where it is a function, what that makes of bits + log2 C(N, Θ−1) ≤ tries·log2(N/(Θ−1)), without
     the binomial if no set is ``drawn``: a search takes the largest Θ that this allows, N = ``size``."""
     return theta(bits, tries, size, drawn) if callable(theta) else theta
+
+
+def largest_drawn(t: float, bits: float, size: float, near: float) -> float:
+    """The largest s = k/N with log2 C(N, k) + bits ≤ t·log2(N/k), in floats: bits and t are those over N = ``size``.
+
+    k < 1 if there is none. One side minus the other grows with s and is concave, so Newton's steps stay below the root;
+    they begin ``near`` one.
+    """
+    s, least = max(min(near, 0.5), 1e-300), 1 / size
+    half, robbins = 0.5 * least, ROBBINS - math.log2(size)
+    for _ in range(TRIES):
+        logarithm, last = -math.log2(s), -math.log1p(-s) * LOG2_E
+        over = s * logarithm + (1 - s) * last + half * (robbins + logarithm + last) + bits - t * logarithm
+        slope = logarithm - last + t * LOG2_E / s
+        step = over / slope if slope > 0 else s
+        s = min(s - min(step, 0.9 * s), 1 - EXACT)
+        if abs(step) < SQUARED * s or s < 0.1 * least:
+            break
+    return s
 
 
 def verdict(condition: Condition | Order) -> Inequality:

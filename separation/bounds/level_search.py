@@ -17,19 +17,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from separation.bounds.condition import LOG2_E, Condition, least_between
+from separation.bounds.condition import EXACT, Condition, largest_drawn, least_between
 from separation.bounds.quasi_newton import Optimum, least, with_held
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, named, table_sizes
 
 FLOAT_BITS = 600  # of all numbers of a question together: so that their products are floats
 MORE_M = 200.0  # bits of an m beyond that of the start: no m is enough then
-ROBBINS = math.log2(25 / 157)  # as in `log_sums.binomial_terms`
-SQUARED = 1e-7  # of a Θ, by which Newton's last step may move it: the next one would by the square of that
-EXACT = 1e-13  # of a Θ: its floor is not above what its condition allows
 LEAST_SHARE = 1e-9  # of the tries, from which a Θ is looked for
 CLOSE = 1e-11  # bits of slack that are none
 LEAST_SLOPE = 0.05  # of the slack in log2 m that a step is computed with: where it is flat, steps are bounded
-TRIES = 60  # of Newton's steps to a Θ, and of those to a least m; a few are needed
+TRIES = 60  # of steps to a least m; a few are needed
 STEP = 1e-6  # bits, in which slopes are differences
 NEAR, ROUGH = 1e-8, 1e-4  # bits of the prompt that are left to gain before rounding, and where lengths are compared
 BATCHES = 6.0, 12.0  # bits of the numbers that are rounded first, and then; half of one is little of a larger one
@@ -46,7 +43,7 @@ class Largest:
     def __call__(self, bits: float, tries: float, size: float, drawn: bool) -> float:
         if drawn:
             t = tries / size
-            s = _covered(t, bits / size, size, self.share * t)
+            s = largest_drawn(t, bits / size, size, self.share * t)
             k, self.share = size * s, max(s / t, LEAST_SHARE)
         elif bits:  # Θ − 1 < N·2^(−bits/t)
             k = size * 2.0 ** -min(bits / tries, 1000.0)
@@ -54,22 +51,6 @@ class Largest:
             k = size - 1
         self.found = 1 + (math.floor(k * (1 - EXACT)) if self.whole and bits else k if k >= 1 else 0)
         return self.found
-
-
-def _covered(t: float, bits: float, size: float, near: float) -> float:
-    """The largest s = k/N with log2 C(N, k) + bits ≤ t·log2(N/k), everything divided by N = ``size``; k < 1 if there is
-    none. One side minus the other grows with s and is concave, so Newton's steps stay below the root."""
-    s, least = max(min(near, 0.5), 1e-300), 1 / size
-    half, robbins = 0.5 * least, ROBBINS - math.log2(size)
-    for _ in range(TRIES):
-        logarithm, last = -math.log2(s), -math.log1p(-s) * LOG2_E
-        over = s * logarithm + (1 - s) * last + half * (robbins + logarithm + last) + bits - t * logarithm
-        slope = logarithm - last + t * LOG2_E / s
-        step = over / slope if slope > 0 else s
-        s = min(s - min(step, 0.9 * s), 1 - EXACT)
-        if abs(step) < SQUARED * s or s < 0.1 * least:
-            break
-    return s
 
 
 @dataclass
