@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from separation.arithmetic import ExactMatrix
-from separation.models import MLP, Declared, Segment
+from separation.models import MLP, Declared, Segment, Stored
 from separation.proving import (
     ONE,
     Forms,
@@ -92,3 +92,24 @@ def test_a_declared_code_that_the_run_does_not_use_is_found(monkeypatch: pytest.
     monkeypatch.setattr(Declared, "rows", lambda self, numbers: honest(self, numbers) + (numbers == 7)[:, None])
     with pytest.raises(ProofFailed, match="row 7"):
         table_forms(TABLE, 0, (Variable("digit", 3), Variable("index", 5)), "position")
+
+
+def test_stored_rows_are_interpolated_and_compared_with_their_code() -> None:
+    variables = (Variable("digit", 3), Variable("index", 5))
+    declared = table_forms(TABLE, 0, variables, "position")
+    stored = table_forms(TABLE.stored(), 0, variables, "position")
+    assert stored.symbols == declared.symbols
+    assert stored.matrix == declared.matrix
+    rows = TABLE.stored().matrix
+    wrong = Stored(rows.with_entry(14, 1, rows.entry(14, 1) + 1))  # (digit 2, index 4) is not interpolated from
+    with pytest.raises(ProofFailed, match="position row 14 is not the code") as failed:
+        table_forms(wrong, 0, variables, "position")
+    assert failed.value.slot == 1
+    with pytest.raises(ProofFailed, match="no position code is declared"):
+        table_forms(TABLE, 0, (Variable("digit", 5), Variable("index", 3)), "position")
+
+
+def test_a_smaller_range_reads_the_first_rows_of_a_larger_one() -> None:
+    code_of_eight = Declared((Segment(0, (8,), ExactMatrix.from_rows([[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])),))
+    narrow = table_forms(code_of_eight, 0, (Variable("value", 3),), "token")
+    assert [narrow.row_text(row) for row in range(3)] == ["1·value.0", "1·value.1", "-1"]
