@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from separation.bounds import search
+from separation.bounds.condition import least_near
 from separation.bounds.level_search import LeastM, Question, real_optimum, shortest
 from separation.bounds.quasi_newton import least
 from separation.bounds.theorem import Theorem
@@ -76,3 +77,14 @@ def test_slopes_are_differences_of_the_cost() -> None:
     for place, slope in enumerate(lengths.gradient(start, cost)):
         moved = [each + 1e-4 * (k == place) for k, each in enumerate(start)]
         assert (lengths.cost(moved) - cost) / 1e-4 == pytest.approx(slope, abs=1e-2)
+
+
+@pytest.mark.parametrize("near", [3, 40, 700, 701, 10**6])
+def test_the_least_number_is_found_from_any_other_also_behind_a_jump(near: int) -> None:
+    """As the slack of B2c and A3c is: it falls until it jumps above 0, and then it is smooth."""
+    for least_number in (3, 4, 700, 12_345):
+
+        def slack(number: int, jump: int = least_number) -> float:
+            return number**2 - (jump - 1) ** 2 if number >= jump else -number
+
+        assert least_near(slack, near, 3) == least_number
