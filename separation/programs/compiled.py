@@ -24,6 +24,8 @@ from separation.tasks.program import Definitions, answers
 from separation.tasks.program.oracle import all_inputs, raw_inputs, spelled
 from separation.tasks.program.printing import as_text, definition_text
 
+MAX_TOKENS = 1 << 20
+"""Tokens of a prompt: a certificate carries one prompt."""
 MOST_INPUTS = 1 << 20
 """So many inputs are run, and no more."""
 MOST_SHOWN = 1 << 10
@@ -50,6 +52,9 @@ class CompiledProgram:
     @classmethod
     def of(cls, program: Definitions, word: str | None = None, bit_by_bit: bool | None = None) -> CompiledProgram:
         """The cheapest of the forms in which the best of several matches can be found; ``other``: the next one."""
+        if program.length > MAX_TOKENS:
+            tokens = f"{program.name} has prompts of {program.length:,} tokens"
+            raise InputError(f"{tokens}; programs of up to {MAX_TOKENS:,} are compiled")
         made, refused = list[CompiledProgram](), list[InputError]()
         for form, definitions in forms(program, bit_by_bit):
             try:

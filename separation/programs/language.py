@@ -72,6 +72,10 @@ class Program:
         endless = count is builtins.any or count == "any"
         if not endless and (type(count) is not int or isinstance(count, bool)):
             raise InputError(f"{name} has {count!r} tokens; an integer or any is needed")
+        if endless and (other := next((kind.name for kind in self._kinds if kind.count is None), None)) is not None:
+            raise InputError(
+                f"{name} has any number of tokens, as {other} has; of one kind alone there may be any number"
+            )
         for variable, size in variables.items():
             if hasattr(Tokens, variable) or variable in ("name", "program"):
                 raise InputError(

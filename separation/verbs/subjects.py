@@ -32,7 +32,6 @@ WEIGHTS = 3.5
 BYTES_PER_WEIGHT = 400
 SECONDS_PER_WEIGHT = 3e-5
 
-MAX_TOKENS = 1 << 20  # of a program: a certificate carries one of its prompts
 DEFAULT_L = 3
 DEFAULT_SIZE = 4
 DEFAULT_LENGTH = 64
@@ -149,9 +148,6 @@ def compiled_program(name: Any, options: Options) -> CompiledProgram | None:
     if others:
         raise InputError(f"a program has no {flags(others)}; its own sizes are given by --sizes")
     program = program_named(name, str(given.get(OWN_SIZES, "")))
-    tokens = program.definitions.length
-    if tokens > MAX_TOKENS:
-        raise InputError(f"{name} has prompts of {tokens:,} tokens; programs of up to {MAX_TOKENS:,} are compiled")
     compiled: CompiledProgram = program.compile(given.get("word"))
     return compiled
 

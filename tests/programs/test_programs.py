@@ -79,6 +79,16 @@ def count_without_end(p: Program, _: Any) -> None:
     t.count(where(t.letter == 1), at=t)
 
 
+def two_without_end(p: Program, _: Any) -> None:
+    p.tokens("more", any, letter=3)
+    p.tokens("most", any, letter=3)
+
+
+def too_many_tokens(p: Program, _: Any) -> None:
+    p.answer(p.tokens("more", 10**30, letter=3).letter)
+    p.prove()
+
+
 def no_such_token(p: Program, t: Any) -> None:
     p.answer(t.find(where(t.position == t.position), read=t.letter))
     p.compile().run([0, 1, 9])
@@ -99,6 +109,8 @@ REFUSED: dict[str, Callable[[Program, Any], object]] = {
     ),
     "put p.start() first": without_start,
     "which has any number of tokens; give it a number, or scan": count_without_end,
+    "most has any number of tokens, as more has": two_without_end,
+    "programs of up to 1,048,576 are compiled": too_many_tokens,
     "offset is 4; among 4 tokens of text 1..3 is needed": lambda _, t: t.previous(t.letter, default=0, offset=4),
     "text.letter = 1 is neither true nor false; write where(one condition, another)": lambda _, t: t.exists(
         where(t.letter == 1 and t.letter == 2)
