@@ -9,16 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
 from constructions.programs import is_program
 from constructions.stock import target_for
 from separation.files import InputError, require_writable, write_whole
 from separation.numeric.onnx.graph import check_graph
 from separation.numeric.onnx.networks import stock_graph
 from separation.numeric.stock_folder import instance_text, publish, require_replaceable, staged, write_checkpoint
-from separation.numeric.stock_models import Array, StockCheck, check_stock, questions, spread
+from separation.numeric.stock_models import check_stock, questions, spread
 from separation.packages import require_packages
 from separation.progress import Progress, part_of, silent
 from separation.tasks.checks import require_one_of, shown
@@ -114,19 +111,22 @@ def export(
     certificate = target.certify(checkpoint, dtype)
     longest = target.certified_tokens(sizes.L, dtype)
     manifest = {"target": to, "dtype": dtype, "certificate": certificate.document()}
+    prompts, expected, every = questions(sizes, seed)
+    ideal = target.ideal_logits(target.plan(sizes), expected)
+    ways = ("sdpa", "eager") if sizes.length <= EAGER_TOKENS else ("sdpa",)
+    checks = []
     with staged(path) as folder:
         write_checkpoint(folder, checkpoint, dtype, manifest)
-        prompts, expected, every = questions(sizes, seed)
-        ideal = target.ideal_logits(target.plan(sizes), expected)
-        checks = _checks(folder, prompts, expected, ideal, progress)
-        written = all(check.ok for check in checks)
-        if written:
-            publish(folder, path)
+        for number, way in enumerate(ways):
+            part = part_of(progress, number, len(ways), f"{way} attention, ")
+            checks.append(check_stock(folder, way, prompts, expected, part, ideal))
+        where = path if all(check.ok for check in checks) else None
+        if where is not None:
+            publish(folder, where)
     graph = None
-    if onnx is not None and written:
+    if onnx is not None and where is not None:
         graph = export_onnx(construction, onnx, to=to, L=sizes.L, m=sizes.m, n=sizes.n, seed=seed, progress=progress)
-    where = path if written else None
-    return ExportReport(to, checkpoint, where, certificate, checks, every, dtype, longest, graph)
+    return ExportReport(to, checkpoint, where, certificate, tuple(checks), every, dtype, longest, graph)
 
 
 @timed
@@ -159,10 +159,9 @@ def export_onnx(
         exact = None if ideal is None else ideal[chosen]
         checks.append(check_graph(model, runner, prompts[chosen], expected[chosen], exact, part))
     data = model.SerializeToString()
-    written = all(check.ok for check in checks)
-    if written:
-        write_whole(path, data)
-    where = path if written else None
+    where = path if all(check.ok for check in checks) else None
+    if where is not None:
+        write_whole(where, data)
     return OnnxReport(to, checkpoint, where, certificate, tuple(checks), every, size=len(data))
 
 
@@ -271,16 +270,6 @@ class ExportReport(FuncCompExport):
             yield f"a text that its tokenizer reads: {example['text']}"
             yield f"its answer: {example['answer']}"
         yield end_line(self)
-
-
-def _checks(
-    folder: Path, prompts: Array, expected: Array, ideal: NDArray[np.float64] | None, progress: Progress
-) -> tuple[StockCheck, ...]:
-    """With fused attention, and with eager attention if the prompts are short."""
-    ways = ("sdpa", "eager") if prompts.shape[1] <= EAGER_TOKENS else ("sdpa",)
-    parts = [part_of(progress, number, len(ways), f"{way} attention, ") for number, way in enumerate(ways)]
-    pairs = zip(ways, parts, strict=True)
-    return tuple(check_stock(folder, way, prompts, expected, part, ideal) for way, part in pairs)
 
 
 def _size(config: dict[str, Any], *names: str) -> int | None:

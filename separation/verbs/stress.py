@@ -23,7 +23,7 @@ from separation.testing.check import SolverReport, examined
 from separation.testing.dataset import COUNT, Drawn, sizes_asked
 from separation.testing.dataset import write_dataset as dataset_written
 from separation.testing.exact import ExactAccuracy, exact_accuracy
-from separation.testing.examining import Examiner, Failed
+from separation.testing.examining import Examiner
 from separation.testing.page import Model, Results, html_page
 from separation.testing.plan import Plan
 from separation.testing.replies import NO_CONNECTION, UNPARSED
@@ -188,7 +188,16 @@ class StressReport(Report):
             **named(self.model, "kind", "word", "depth"),
             "unparsed": self.solver.count(UNPARSED),
             "no_connection": self.solver.count(NO_CONNECTION),
-            "failures": [_failure(failed) for failed in self.solver.failures],
+            "failures": [
+                {
+                    "instance": instance_to_document(failed.task.instance(failed.prompt)),
+                    "hops": failed.task.depth,
+                    "answered": failed.reply.answer,
+                    **named(failed, "expected", "stage", "family"),
+                    **named(failed.reply, "status", "detail"),
+                }
+                for failed in self.solver.failures
+            ],
             "report": self.page,
         }
 
@@ -420,13 +429,3 @@ def _described(subject: Adapted, config: str | Path | None) -> Model:
             raise
         word = None
     return Model(subject.name, subject.kind, *(() if word is None else (str(word), word.depth)))
-
-
-def _failure(failed: Failed) -> dict[str, Any]:
-    return {
-        "instance": instance_to_document(failed.task.instance(failed.prompt)),
-        "hops": failed.task.depth,
-        "answered": failed.reply.answer,
-        **named(failed, "expected", "stage", "family"),
-        **named(failed.reply, "status", "detail"),
-    }
