@@ -197,8 +197,21 @@ def real_optimum(question: Question, before: tuple[Question, Optimum] | None = N
             return None
         lengths = LeastM(question, max(start), len(start))
         if math.isfinite(lengths.cost(start)):
-            return least(lengths.cost, lengths.gradient, start, ROUGH)
+            found = least(lengths.cost, lengths.gradient, start, ROUGH)
+            return None if found is None else _with_fewer_entries(question, found)
     return None
+
+
+def _with_fewer_entries(question: Question, found: Optimum) -> Optimum:
+    """From half of m, where what is at most m has become more: there nothing depends on it, and no slope leads back."""
+    most = _log_m(question, found)
+    places = [question.tables - 1 + question.moving.index(k) for k in question.entries]
+    if all(found.z[place] < most for place in places):
+        return found
+    start = [min(at, most - 1) if place in places else at for place, at in enumerate(found.z)]
+    lengths = LeastM(question, most, len(start))
+    other = least(lengths.cost, lengths.gradient, start, ROUGH)
+    return found if other is None or other.cost > found.cost else other
 
 
 def _log_m(question: Question, optimum: Optimum) -> float:
