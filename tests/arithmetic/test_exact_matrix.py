@@ -68,6 +68,12 @@ def test_against_fractions(squares: tuple[Rows, Rows], factor: Fraction) -> None
         a.numerators += 1
 
 
+def test_a_product_beyond_2_62_does_not_wrap_in_the_next_sum() -> None:
+    product = ExactMatrix.from_rows([[2**31]]) @ ExactMatrix.from_rows([[2**31]])
+    assert (product + product).fractions() == [[2**63]]
+    assert (product + product + product + product).fractions() == [[2**64]]
+
+
 @pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.matmul])
 @pytest.mark.parametrize("huge", [1, 2**70])
 def test_shapes_that_do_not_fit(operation: Callable[..., Any], huge: int) -> None:

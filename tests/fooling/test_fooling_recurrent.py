@@ -18,7 +18,7 @@ from constructions import build
 from separation.bounds import Word, theorem_c
 from separation.files import InputError
 from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
-from separation.fooling.birthday import TableSource
+from separation.fooling.birthday import SeenHashes, TableSource, state_hashes
 from separation.fooling.recurrent import related_tables
 from separation.fooling.subject import boundary_states, packed_states
 from separation.models import Layer, Model, decode, model_to_document
@@ -114,6 +114,28 @@ def test_states_that_differ_in_one_bit_are_no_pair() -> None:
     assert not replace(found.pair, transcript_b=(other,)).holds
     assert not replace(found.pair, output_b=(found.pair.output_a[0] + 1,)).holds
     assert not replace(found.pair, expected_b=found.pair.expected_a).holds
+
+
+def test_all_tables_in_order_and_random_ones_by_number() -> None:
+    source = TableSource.of(Sizes(3, ()), 0, 100)
+    assert source.count == 27
+    rows = np.concatenate([source.tables(number) for number in range(-(-27 // source.batch))])
+    assert len(np.unique(rows, axis=0)) == 27
+    random = TableSource.of(Sizes(9, ()), 5, 100)
+    assert random.count is None
+    assert (random.table(random.batch + 3) == random.tables(1)[3]).all()
+    assert (random.tables(0) != TableSource.of(Sizes(9, ()), 6, 100).tables(0)).any()
+
+
+def test_equal_hashes_are_found_once_across_runs() -> None:
+    random = np.random.default_rng(0)
+    values = random.integers(300, size=400)
+    hashes, seen, found = state_hashes(values[:, None]), SeenHashes(), []
+    for start in range(0, 400, 25):
+        found += list(seen.add(hashes[start : start + 25], start))
+    assert all(values[a] == values[b] and a != b for a, b in found)
+    repeated = {value for value in values.tolist() if (values == value).sum() > 1}
+    assert {int(values[a]) for a, _ in found} == repeated
 
 
 def test_workers_find_the_same() -> None:
