@@ -117,10 +117,11 @@ OLDER = frozenset(
         *("sliding_window", "sliding_window_pattern", "sliding_window_size", "first_k_dense_replace", "block_ff_dim"),
         *("num_experts", "num_experts_per_token", "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv"),
         *("mamba_dt_init_floor", "mamba_dt_limit", "mamba_dt_max", "mamba_dt_min", "mamba_expand", "mamba_n_groups"),
-        *("tie_embedding", "tie_word_embeddings", "is_causal", "layers_block_type"),
+        *("tie_embedding", "tie_word_embeddings", "is_causal", "layers_block_type", "intermediate_size"),
     )
 )
-"""Names that classes do not declare and still read: those of older files, and those that their modules ask for."""
+"""Names that classes do not declare and still read: those of older files, those that their modules ask for, and one
+that Mamba's computes only where a file does not say it."""
 
 COUNTED = ("experts", "heads", "blocks", "groups")
 LAYERS = ("n_layer", "num_blocks")

@@ -223,7 +223,7 @@ class _Typed:
         info.help = helps.get(name, info.help)
         if not info.is_argument and not info.flags:
             info.flags = (flags([name]),)
-        reader = next((mark for mark in marks if isinstance(mark, FunctionType | partial)), None)
+        reader = next((mark for mark in marks if isinstance(mark, FunctionType)), None)
         return cls(name, _typed_kind(get_args(hint)[0], reader is not None), info, reader, default)
 
     def parameter(self) -> inspect.Parameter:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,9 +67,11 @@ def _counts(text: str, option: str, most: int | None = None) -> list[int]:
     return found
 
 
-Levels = Annotated[
-    int | Sequence[int] | None, "Numbers of hops: 1..4 (default), 2, or 1,3.", partial(_counts, most=MOST_LEVELS)
-]
+def _levels(text: str, option: str) -> list[int]:
+    return _counts(text, option, MOST_LEVELS)
+
+
+Levels = Annotated[int | Sequence[int] | None, "Numbers of hops: 1..4 (default), 2, or 1,3.", _levels]
 Lengths = Annotated[int | Sequence[int] | None, "Tokens of a prompt, at most: 16,64 (default).", _counts]
 Count = Annotated[int | None, "Random prompts at each of the sizes (default 256; of text 16)."]
 Shots = Annotated[int, "Text: worked examples in front of the question."]
