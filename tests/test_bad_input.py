@@ -287,7 +287,9 @@ REFUSED = {
     "matrix F R --why recall --out x.json": "one architecture",
     "matrix RF --tokens 2": "tokens is 2",
     "matrix nosuchmodel": "character 1 of the word",
+    "matrix gpt2 --beta 3": "brings its own bits, does not go with --beta",
     "experiment dept": "no experiment is called 'dept'",
+    "experiment depth --quick --device abacus --out made": "device is 'abacus'; known are auto, cpu, cuda, mps",
     "lesson --out nowhere/lesson.html": "cannot write",
     # nobody answers
     "sweep bound --L 1 --beta 4 --dask tcp://127.0.0.1:9": "no Dask scheduler answers at tcp://127.0.0.1:9: Connection",

@@ -40,14 +40,7 @@ def experiment(
     """
     chosen = load_plan(name, quick, plan)
     folder = Path(out)
-    runs = folder / "runs"
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {runs}: {error.strerror or error}") from None
-    from separation.numeric.devices import chosen_device
-
-    csv = folder / f"{name}.csv"
+    runs, csv = folder / "runs", folder / f"{name}.csv"
     done = rows_by_key(csv)
     if finished:
         known = tuple(run for run in chosen.runs if run.key in done or read_row(runs, run) is not None)
@@ -58,9 +51,11 @@ def experiment(
     if not finished and any(run.setting("model", "bare") != "bare" for run in left.runs):
         libraries()  # transformers, or one line that it is missing
     if left.runs:
-        found = rows(
-            left, runs, device=chosen_device(device), workers=workers, dask=dask, executor=executor, progress=progress
-        )
+        from separation.numeric.devices import chosen_device
+
+        chosen_for = chosen_device(device)  # what is refused leaves no folder behind
+        make_folder(runs)
+        found = rows(left, runs, device=chosen_for, workers=workers, dask=dask, executor=executor, progress=progress)
         done |= {row["key"]: row for row in found}
     table = [done[run.key] for run in chosen.runs]
     write_csv(csv, table)
@@ -69,6 +64,13 @@ def experiment(
         write_whole(folder / f"{name}.{kind}", figure_bytes(picture, kind))
     figure = folder / f"{name}.png"
     return ExperimentReport(name, chosen.title, table, csv, figure)
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {error.strerror or error}") from None
 
 
 class ExperimentReport(Report):

@@ -13,7 +13,7 @@ from separation.progress import Progress, silent
 from separation.proving.certificates import write_certificate
 from separation.tasks.checks import require_integer, require_one_of
 from separation.verbs.budgets import require_few_levels
-from separation.verbs.options import Argument, File, Option
+from separation.verbs.options import Argument, File, Option, refuse
 from separation.verbs.programs import sizes_text
 from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
 
@@ -74,6 +74,8 @@ def matrix(
         if bits is not None:
             require_integer(option, bits, 0)
     columns = tuple(column_of(text, beta, state_bits) for text in texts)
+    if all(column.message is not None for column in columns):
+        refuse("an architecture from a config, which brings its own bits,", {"beta": beta, "lambda": state_bits})
     wanted = ROWS.values() if why is None else (ROWS[why],)
     rows = tuple((row.name, tuple(cell(row, column, L, tokens, symbols) for column in columns)) for row in wanted)
     built = []

@@ -379,8 +379,9 @@ def _plan(
     if subject.sizes is not None:
         if L is not None or lengths is not None:
             raise InputError("the folder says which sizes it is for: leave out --L and --lengths")
-        if task_name(subject.sizes) != tested.folder:
-            raise InputError(f"the folder is for the task {task_name(subject.sizes)}, not {tested.name}")
+        if (own := task_name(subject.sizes)) != tested.folder:
+            known = "FILE.py:program, or its name" if own == "program" else own
+            raise InputError(f"the folder is for the task {own}, not {tested.name}; give --task {known}")
         sizes = (subject.sizes,)
     else:
         if not tested.has_hops and L is not None:
