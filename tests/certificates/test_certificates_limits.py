@@ -5,17 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attack_cases import HANGS
 from certificate_cases import certificate
 from corpus_cases import MANIFEST, SLOW
 from corpus_cases import text as file
-from document_mutations import Document, put
+from document_mutations import put
 
 from separation.proving import kernel
 from separation.verbs.command_line import run
@@ -95,24 +92,6 @@ def test_a_file_beyond_the_limit(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert f"declined: at most {kernel.MAX_BYTES} bytes are read" in line_of(path, capsys)
     assert kernel.main(str(path)) == 2
     assert capsys.readouterr().out == f"declined: at most {kernel.MAX_BYTES} bytes are read\n"
-
-
-def alone(document: Document, folder: Path, seconds: int) -> tuple[int, str, str]:
-    """The kernel in a process of its own, which the system ends after so many seconds of computing."""
-    path = folder / "attack.json"
-    path.write_text(json.dumps(document))
-    limits = f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))\n"
-    code = limits + "sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
-    command = [sys.executable, "-I", "-c", code, str(kernel.__file__), str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", HANGS)
-def test_no_document_makes_the_kernel_run_for_long(name: str, tmp_path: Path) -> None:
-    status, out, err = alone(HANGS[name](), tmp_path, 30)
-    assert (status in (0, 1, 2), out.count("\n"), err) == (True, 1, "")
 
 
 @pytest.mark.parametrize("error", [MemoryError, RecursionError])

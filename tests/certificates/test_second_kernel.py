@@ -25,7 +25,7 @@ def statuses(kernel: Path, names: list[str], folder: Path) -> dict[str, int]:
     """What the kernel says of files of the corpus, all in one process; a defect of the kernel is no verdict."""
     listed = folder / "list"
     listed.write_text("\n".join(str(CORPUS / name) for name in names))
-    lines = node(str(kernel), "--batch", str(listed)).stdout.splitlines()
+    lines = node("--max-old-space-size=200", str(kernel), "--batch", str(listed)).stdout.splitlines()
     assert len(lines) == len(names)
     assert not any("internal error" in line for line in lines)
     return {name: int(line.split("\t")[0]) for name, line in zip(names, lines, strict=True)}

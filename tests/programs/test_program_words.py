@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import shutil
 import subprocess
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import attack
 import numpy as np
@@ -18,7 +15,6 @@ from constructions.programs import gallery
 from separation.files import InputError
 from separation.programs import Program, where
 from separation.proving.certificates import write_certificate
-from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import answers
 from separation.tasks.program.oracle import random_input
@@ -114,73 +110,3 @@ def test_a_word_that_does_not_fit_gets_one_line(program: object, word: str, line
         program().compile(word=word)  # type: ignore[operator]
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-# ---- Q8 without one of its conditions; others: test_twins.py
-
-
-def once() -> Program:
-    """A letter that occurs once: what its token says."""
-    p = Program("once")
-    text, query = p.tokens("text", 4, key=2, value=2), p.tokens("query", 1, asked=2)
-    p.answer(text.find(where(text.key == query.asked), read=text.value, once=True))
-    return p
-
-
-def head_of(document: dict[str, Any]) -> dict[str, Any]:
-    heads: list[dict[str, Any]] = [head for layer in document["model"]["layers"] for head in layer["heads"]]
-    return heads[-1]
-
-
-def a_state_too_large() -> dict[str, Any]:
-    """Three tokens of one letter, and the query asks for the other: a row of the state is 3, above 2."""
-    document = proved(once(), "R")
-    precision = document["model"]["precision"]
-    precision["p"] = document["claim"]["precision_bits"]["p"] = precision["fraction"] + 1
-    return document
-
-
-def long_keys() -> dict[str, Any]:
-    """Queries halved, keys doubled: their products are as before, and S ← S − 4 e eᵀS + 2 e vᵀ is not."""
-    document = proved(gallery("two_sum"), "R")
-    head = head_of(document)
-    for name, by in (("W_Q", Fraction(1, 2)), ("W_K", Fraction(2))):
-        head[name]["entries"] = [[r, c, attack.written(attack.number(x) * by)] for r, c, x in head[name]["entries"]]
-    return document
-
-
-def half_written() -> dict[str, Any]:
-    """Each value goes into its row by half, and half of the one before stays there."""
-    document = copy.deepcopy(attack.certificate("previous_token@R"))
-    gate = head_of(document)["W_B"]
-    gate["entries"] = [[r, c, attack.written(attack.number(x) / 2)] for r, c, x in gate["entries"]]
-    return document
-
-
-def proved(program: Program, word: str) -> dict[str, Any]:
-    found = program.compile(word).prove()
-    assert found.certificate is not None, found.failure
-    return copy.deepcopy(found.certificate)
-
-
-BY_HAND = {
-    "size of a state": (
-        "conflict(max(size.values(), default=0) > self.model.bound,",
-        "conflict(False,",
-        a_state_too_large,
-    ),
-    "unit vectors": ("conflict(list(rows[case].values()) not in ([], [1]),", "conflict(False,", long_keys),
-    "written whole or not at all": ("conflict(0 < writes[number] < 1,", "conflict(False,", half_written),
-}
-
-
-@pytest.mark.parametrize("missing", BY_HAND)
-def test_a_wrong_memory_written_by_hand_is_rejected_and_a_twin_takes_it(
-    missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old, new, make = BY_HAND[missing]
-    document = make()
-    assert not attack.accepted(check_certificate, document)
-    assert attack.wrong_input(document) is not None
-    attack.break_rules(monkeypatch, old, new)
-    assert attack.accepted(check_certificate, document)

@@ -119,6 +119,17 @@ OF_THE_CORPUS: dict[str, tuple[str, str, str]] = {
     "kinds that leave the state alone": ("conflict(count != 1 and new != code,", "conflict(False,", "acting-twice"),
     "a kind that does one thing": ("conflict(len(after) != 1,", "conflict(False,", "acting-by-what-it-spells"),
     "zeros erase": ("(erases or any(values[J]))", "any(values[J])", "latest-erased"),
+    "size of a memory": (
+        "conflict(max(size.values(), default=0) > self.model.bound,",
+        "conflict(False,",
+        "once-r-state-too-large",
+    ),
+    "unit vectors": ("conflict(list(rows[case].values()) not in ([], [1]),", "conflict(False,", "two-sum-r-long-keys"),
+    "written whole or not at all": (
+        "conflict(0 < writes[number] < 1,",
+        "conflict(False,",
+        "previous-token-r-half-written",
+    ),
     "one kind is heard": ("if heard == [d.target]\n", "if d.target in heard\n", "latest-erased"),
 }
 

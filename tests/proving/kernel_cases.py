@@ -18,7 +18,7 @@ from plain_evaluator import word
 from plain_tables import Document
 
 from constructions import bracket, c1, c2, c3, c4, c5, c6, c7
-from separation.proving import Construction, construction_to_document, kernel
+from separation.proving import Construction, construction_to_document
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -117,34 +117,8 @@ def real(name: str) -> Document:
     return copy.deepcopy(built(name))
 
 
-def at(document: Document, slot: str, j: int = 0) -> int:
-    """The coordinate of a slot."""
-    names = [item["name"] for item in document["model"]["slots"]]
-    return int(sum(item["width"] for item in document["model"]["slots"][: names.index(slot)]) + j)
-
-
 def put(document: Any, path: tuple[Any, ...], value: Any) -> None:
     """Another value at a place of a document."""
     for key in path[:-1]:
         document = document[key]
     document[path[-1]] = value
-
-
-def said(document: Document) -> str:
-    """The kernel's text, whatever the verdict."""
-    try:
-        return kernel.check_certificate(document).message
-    except kernel.Declined as error:
-        return str(error)
-    except kernel.Malformed as error:
-        return f"malformed: {error}"
-
-
-def head(document: Document, layer: int, number: int = 0) -> Document:
-    found: Document = document["model"]["layers"][layer - 1]["heads"][number]
-    return found
-
-
-def change(value: Document, row: int, column: int, x: Any) -> None:
-    """Another number at a place of a matrix."""
-    value["entries"] = [item for item in value["entries"] if item[:2] != [row, column]] + [[row, column, x]]
