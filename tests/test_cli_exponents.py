@@ -51,18 +51,3 @@ def test_the_picture_and_its_numbers(tmp_path: Path, capfd: pytest.CaptureFixtur
     rows = list(csv.DictReader(data.read_text().splitlines()))
     assert [(row["L"], row["paper"], row["theorem_a"]) for row in rows] == [("2", "1024", "3"), ("3", "16384", "11")]
     assert sorted(tmp_path.iterdir()) == [data, figure]
-
-
-SPARSE = ["bound", "--sparse", "--modulus", "13", "--block", "2", "--open", "2", "--blocks", "5"]
-
-
-def test_theorem_d_on_the_command_line(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """u = 12, d = ⌈12·3/5⌉ = 8, V(8,2) = 1 + 8 + 28 = 37: 6 bits are needed, 5 are too few."""
-    code, out, _ = run_cli(capfd, *SPARSE, "--json")
-    report = json.loads(out)
-    assert (code, report["clear"], report["values"], report["bits_needed"], report["forbidden"]) == (0, 8, 37, 6, None)
-    file = tmp_path / "d.json"
-    assert run_cli(capfd, *SPARSE, "--summary-bits", "5")[0] == 0
-    assert run_cli(capfd, *SPARSE, "--summary-bits", "6")[0] == 1
-    assert run_cli(capfd, *SPARSE, "--out", str(file))[0] == 0
-    assert json.loads(file.read_text())["claim"]["summary_bits"] == 5

@@ -16,15 +16,6 @@ from separation.verbs import verify
 pytestmark = pytest.mark.usefixtures("remembered_searches")
 
 
-def test_a_report_is_the_text_of_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
-    report = separation.decide("RFFR", L=3)
-    assert str(report) == run_cli(capfd, "decide", "RFFR", "--L", "3")[1]
-    assert len(repr(report)) < 150
-    assert "\n" not in repr(report)
-    assert "<pre" in report._repr_html_()
-    assert "RFFR" in report._repr_html_()
-
-
 def test_one_value_is_as_good_as_a_list() -> None:
     assert separation.prove("C1", L=2, m=2, n=2).ok
     assert separation.decide("F", L=2, m=2, n=18, beta=8, state_bits=0).decision.solvable is False

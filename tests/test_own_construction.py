@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import subprocess
 import sys
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -37,14 +35,9 @@ def broken(built: Construction) -> Construction:
 
 
 @pytest.mark.parametrize("name", BUILDERS)
-def test_builders_have_examples_that_run(name: str) -> None:
-    thing = getattr(separation, name)
-    module = import_module(thing.__module__)
-    (found, *_) = doctest.DocTestFinder(recurse=False).find(thing, name, module, globs=vars(module))
-    assert found.examples, f"{name} has no example"
-    result = doctest.DocTestRunner(verbose=False).run(found)
-    assert result.attempted
-    assert not result.failed
+def test_builders_have_examples(name: str) -> None:
+    """Which are run with all others."""
+    assert ">>> " in getattr(separation, name).__doc__
 
 
 def test_builders_are_public_and_load_nothing_before_they_are_used() -> None:

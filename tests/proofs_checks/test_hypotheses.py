@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
-from constructions import c3
-from proofs_checks.statements import m1, s1, s2, s3, s4, t_sparse
-from separation.bounds import Message, theorem_c, theorem_d
-from separation.files import InputError
-from separation.proving import prove
-from separation.tasks.funccomp import Sizes
+from proofs_checks.statements import m1, s1, s2, s3, s4
+from separation.bounds import Message
 
 
 def test_scores_are_as_s1_says_for_codes_alone() -> None:
@@ -64,16 +58,3 @@ def test_one_token_more_does_not_fit() -> None:
     numerator = sum(weight * value for weight, value in zip(weights, values, strict=True))
     assert 2 * numerator + 1 > 1 << (power + bits + logarithm + 1)
     assert Message(1, 1, bits, power).beta(logarithm) == (power + bits + logarithm + 1) + power + logarithm
-
-
-def test_theorems_c_and_d_speak_of_their_witnesses() -> None:
-    own = t_sparse.D
-    theorem_d(*own.witness)
-    for hypothesis in own.hypotheses[:3]:
-        with pytest.raises(InputError):
-            theorem_d(*hypothesis.outside)
-    solver = c3.build(Sizes(2, (3,)))
-    bits = prove(solver.model, solver.stages, solver.shape).state_bits
-    assert bits is not None
-    assert not theorem_c(Sizes(2, (3,)), bits).certified
-    assert theorem_c(Sizes(2, (3,)), bits // 2).certified

@@ -53,28 +53,6 @@ def test_the_command_prints_what_the_verb_found(
     assert row["third_party"]["holds"] is None
 
 
-def test_the_document_is_one_json_object(report: RecurrencesReport) -> None:
-    document = json.loads(json.dumps(report.document()))
-    assert document["ok"] is True
-    row = next(row for row in document["rows"] if row["id"] == "linear-normalised")
-    assert row["family"] == "linear attention, normalised"
-    assert row["state"] == {"S": ["d_k", "d_v"], "n": ["d_k"]}
-    assert row["bits"] == {"text": "H*d_k*p*(d_v + 1)", "latex": r"H d_{k} p \left(d_{v} + 1\right)"}
-    assert row["symbolic"] == {
-        "holds": True,
-        "scope": "all inputs, T = 3, d_k = 2, d_v = 2, whole and in chunks of 2",
-        "error": None,
-        "bound": None,
-    }
-    assert 0 < row["floating"]["error"] <= row["floating"]["bound"]
-    assert row["third_party"]["package"] == "flash-linear-attention"
-    assert row["third_party"]["holds"] is None
-    assert row["third_party"]["status"] in ("not checked", "not installed")
-    assert row["twin"] == {"broken": "the quotient is forgotten", "rejected": True}
-    assert row["chunked"]["scope"] == "float64, T = 48, d_k = 8, d_v = 4, seed 0, chunks of 32"
-    assert 0 < row["chunked"]["error"] <= row["chunked"]["bound"]
-
-
 def test_what_fails_is_named(report: RecurrencesReport) -> None:
     first, *others = report.rows
     wrong = replace(first, exact=Outcome(False, "somewhere"), twin_rejected=False, state_matches=False)

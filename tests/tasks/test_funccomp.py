@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -60,24 +59,6 @@ def test_the_numbers_of_one_example() -> None:
         refused(lambda level=level: sizes.table_start(level), f"level is {level}; allowed are 1..3")
     one = Sizes(4, ())
     assert (one.L, one.N, one.length, one.queries, one.vocabulary) == (1, (4,), 6, 1, 5)
-
-
-@pytest.mark.parametrize(
-    ("L", "n", "text"),
-    [
-        (3, [4], "L = 3 needs 2 values of n (n_1, n_2), got 1"),
-        (1, [4], "L = 1 needs no values of n, got 1"),
-        (2, [], "L = 2 needs 1 value of n (n_1), got 0"),
-        (5, [1, 1], "L = 5 needs 4 values of n (n_1..n_4), got 2"),
-        (0, [], "L is 0; allowed are 1 and above"),
-        (True, [], "L is True; an integer is needed"),
-        (2, "4", "n is '4'; a list of integers is needed"),
-        (2, [0], "n_1 is 0; allowed are 1 and above"),
-    ],
-)
-def test_from_lists_refuses(L: Any, n: Any, text: str) -> None:
-    assert Sizes.from_lists(3, 4, [2, 5]) == Sizes(4, (2, 5))
-    refused(lambda: Sizes.from_lists(L, 4, n), text)
 
 
 @quick
