@@ -1,6 +1,6 @@
 """2-Sum at lengths that no loop reaches: prompts of two or three different tokens, and of one block and a token.
 
-A model of one layer whose stream does not depend on the position, whose sparse heads open no blocks: of a block it reads
+A model of one layer whose stream does not depend on the position, whose sparse heads open no blocks: of a block it has
 the tokens at the offsets that its summaries name, so that a block of these alone says the same. Nothing is imported
 from the project.
 """

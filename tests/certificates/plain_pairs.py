@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from naive_model import Vector, dot, times, weight
-from plain_evaluator import Runner, word
+from plain_evaluator import Case, FuncComp, Runner, TwoSum, word
 
 Document = dict[str, Any]
 Message = tuple[int, int, list[Fraction]]
@@ -21,12 +21,12 @@ def pair_holds(document: Document) -> bool:
     if "map" in document:
         return map_holds(document)
     claim, model = document["claim"], document["model"]
-    a, b = claim["a"], claim["b"]
-    if not (is_input(a, model["task"]) and is_input(b, model["task"])):
+    cases = [case for name in "ab" if (case := case_of(claim[name], model["task"])) is not None]
+    if len(cases) < 2:
         return False
-    prompts, (start, stop) = [token_ids(a), token_ids(b)], claim["differ"]
+    prompts, (start, stop) = [case.ids for case in cases], claim["differ"]
     outside = [ids[:start] + ids[stop:] for ids in prompts]
-    right = [right_answer(a), right_answer(b)]
+    right = [case.answers[-1][1] for case in cases]
     if outside[0] != outside[1] or not start < stop < len(prompts[0]):
         return False
     if right != [claim["expected_a"], claim["expected_b"]] or right[0] == right[1]:
@@ -102,39 +102,22 @@ def summary(
     return [*map(Fraction, sorted(ranked)), *compressed[0][place], *compressed[1][place]]
 
 
-def is_input(instance: Document, task: Document) -> bool:
-    """An input of exactly this task, each value in its range."""
+def case_of(instance: Document, task: Document) -> Case | None:
+    """An input of exactly this task, each value in its range; None if it is none."""
     if instance["task"] != task["task"]:
-        return False
+        return None
     if task["task"] == "two_sum":
         fits = instance["modulus"] == task["modulus"] and len(instance["x"]) == task["length"]
-        return fits and all(1 <= x < task["modulus"] for x in instance["x"])
+        fits = fits and all(1 <= x < task["modulus"] for x in instance["x"])
+        return TwoSum(task).case(instance["x"]) if fits else None
     if [instance["m"], instance["n"]] != [task["m"], task["n"]]:
-        return False
-    sizes = list(itertools.accumulate([task["m"], *task["n"]], lambda a, b: a * b))
-    shapes = [len(table) for table in instance["tables"]] == sizes and len(instance["w"]) == len(task["n"])
-    entries = all(0 <= x < N for N, table in zip(sizes, instance["tables"], strict=False) for x in table)
-    digits = all(0 <= d < radix for d, radix in zip(instance["w"], task["n"], strict=False))
-    return shapes and entries and digits and 0 <= instance["z0"] < task["m"]
-
-
-def token_ids(instance: Document) -> list[int]:
-    if instance["task"] == "two_sum":
-        return list(instance["x"])
-    N, query = instance["m"], 0
-    for digit, radix in zip(instance["w"], instance["n"], strict=True):
-        N, query = N * radix, query * radix + digit
-    tables = [entry for table in reversed(instance["tables"]) for entry in table]
-    return [*tables, instance["z0"], N + query]
-
-
-def right_answer(instance: Document) -> int:
-    if instance["task"] == "two_sum":
-        return int(instance["modulus"] - instance["x"][-1] in instance["x"])
-    hop, N = instance["tables"][0][instance["z0"]], instance["m"]
-    for table, digit, radix in zip(instance["tables"][1:], instance["w"], instance["n"], strict=True):
-        hop, N = table[digit * N + hop], N * radix
-    return int(hop)
+        return None
+    alone, z, w = FuncComp({**task, "thoughts": None}, both=False), instance["tables"], instance["w"]
+    shapes = [len(table) for table in z] == alone.sizes and len(w) == len(task["n"])
+    entries = all(0 <= x < N for N, table in zip(alone.sizes, z, strict=False) for x in table)
+    digits = all(0 <= d < radix for d, radix in zip(w, task["n"], strict=False))
+    right = shapes and entries and digits and 0 <= instance["z0"] < task["m"]
+    return alone.case(z, instance["z0"], w) if right else None
 
 
 def map_holds(document: Document) -> bool:
