@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from long_prompts import long_claim_holds
-from naive_model import Number, Vector, times
+from naive_model import Number, times
 from plain_evaluator import Runner, word
 
 from separation.tasks.program import BrokenPromise, Definitions, answers
@@ -23,6 +23,7 @@ from separation.tasks.program.oracle import all_inputs, raw_inputs
 
 Document = dict[str, Any]
 Asked = tuple[list[int], list[int], list[tuple[int, int]]]  # ids of the prompt, of the run; (place, right answer)
+Row = TypeVar("Row")
 LENGTHS = (1, 2, 3, 4)  # of an endless kind
 LONG = 1 << 20  # tokens of a prompt of 2-Sum
 
@@ -38,7 +39,7 @@ def prompts(task: Document) -> int:
     return sum(map(raw_inputs, sized(task)))
 
 
-def positions_of(program: Definitions, rows: list[Vector]) -> list[Vector]:
+def positions_of(program: Definitions, rows: list[Row]) -> list[Row]:
     """Tokens of an endless kind share a row."""
     places = [(kind, place) for kind in program.kinds for place in range(program.tokens_of(kind))]
     starts = {kind.name: sum(k.count or 1 for k in program.kinds[:i]) for i, kind in enumerate(program.kinds)}

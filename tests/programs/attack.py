@@ -18,13 +18,17 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import model_mutations
 import numpy as np
 import pytest
+from fuzzed_models import shown
+from plain_tables import Document
+from run_truth import positions_of
 
 from constructions.programs import gallery
 from separation.arithmetic import ExactMatrix, PrecisionOverflow
 from separation.files import InputError
-from separation.models import Declared, Segment, model_from_document, run
+from separation.models import Stored, model_from_document, run
 from separation.programs import Program
 from separation.programs.circuits import Circuits
 from separation.programs.slots import Slots
@@ -78,7 +82,7 @@ def tiny(name: str) -> Program:
 
 
 @functools.cache
-def certificate(name: str) -> dict[str, Any]:
+def certificate(name: str) -> Document:
     """Of a tiny program, perhaps @ a word; with _raw behind its name without MLPs: what heads say is not clipped."""
     program, _, word = name.removesuffix("_raw").partition("@")
     with contextlib.ExitStack() as stack:
@@ -97,89 +101,67 @@ def certificate(name: str) -> dict[str, Any]:
     return document
 
 
-def matrices(model: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for layer in model["layers"]:
-        for part in (*layer["heads"], *layer["mlps"]):
-            for key, value in part.items():
-                if isinstance(value, dict):
-                    yield key, value
-    for table in ("positions", "tokens", "unembedding"):
-        for segment in model[table]["declared"]:
-            yield table, segment["matrix"]
+def borrowed(rng: random.Random, model: Document) -> None:
+    """A matrix of a head does what another one does, too."""
+    if found := model_mutations.heads(model):
+        head = rng.choice(found)
+        to, by = (head[key] for key in rng.sample([key for key in head if key[:2] == "W_"], 2))
+        if to["shape"] == by["shape"]:
+            add_entries(to, by["entries"])
 
 
-def number(x: Any) -> Fraction:
-    return Fraction(x)
-
-
-def written(x: Fraction | int) -> Any:
-    x = Fraction(x)
-    return int(x) if x.denominator == 1 else str(x)
-
-
-WAYS = ["entry", "flip", "drop", "half", "new", "borrow", "kind", "kind", "cold", "P", "p", "f", "shift", "digit"]
-
-
-def add_entries(matrix: dict[str, Any], entries: list[list[Any]]) -> None:
-    summed = {(row, column): number(x) for row, column, x in matrix["entries"]}
-    for row, column, x in entries:
-        summed[row, column] = summed.get((row, column), 0) + number(x)
-    matrix["entries"] = [[row, column, written(x)] for (row, column), x in sorted(summed.items()) if x]
-
-
-def change_weights(document: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """One to three changes of the weights, of the temperature, of P or of f. `borrow`: a matrix of a head does what
-    another one does; `kind`: the tokens of one more kind take part."""
-    changed = copy.deepcopy(document)
-    model, claim = changed["model"], changed["claim"]
-    heads = [head for layer in model["layers"] for head in layer["heads"]]
+def another_kind(rng: random.Random, model: Document) -> None:
+    """The tokens of one more kind take part; with an open gate they write."""
     kinds = [place for place, slot in enumerate(model["slots"]) if slot["name"].startswith("kind ")]
+    if (found := model_mutations.heads(model)) and kinds:
+        head, kind = rng.choice(found), rng.choice(kinds)
+        sides = [key for key in head if key in ("W_Q", "W_K", "W_V")]
+        for key in (rng.choice(sides), *(key for key in head if key == "W_B")):
+            add_entries(head[key], [[rng.randrange(head[key]["shape"][0]), kind, rng.choice((1, 1, 2, -1))]])
+
+
+def colder(rng: random.Random, model: Document) -> None:
+    if found := model_mutations.heads(model, "full"):
+        head, by = rng.choice(found), rng.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 16), Fraction(3, 4)))
+        model_mutations.scale(head["W_Q"], by)
+        head["shift"] = shown(Fraction(head["shift"]) * by)
+
+
+def another_digit(rng: random.Random, model: Document) -> None:
+    tables = [d for segment in model["positions"]["declared"] for d in segment.get("digits", [])]
+    for table in tables[:1]:
+        table["values"][rng.randrange(len(table["values"]))] = rng.randrange(table["size"])
+
+
+def add_entries(matrix: Document, entries: list[list[Any]]) -> None:
+    summed = {(row, column): Fraction(x) for row, column, x in matrix["entries"]}
+    for row, column, x in entries:
+        summed[row, column] = summed.get((row, column), Fraction(0)) + Fraction(x)
+    matrix["entries"] = [[row, column, shown(x)] for (row, column), x in sorted(summed.items()) if x]
+
+
+WAYS: dict[Callable[[random.Random, Document], None], int] = {
+    model_mutations.one_entry: 5,
+    colder: 2,
+    model_mutations.precision: 3,
+    model_mutations.other_shift: 2,
+    borrowed: 1,
+    another_kind: 2,
+    another_digit: 1,
+}
+
+
+def change_weights(document: Document, rng: random.Random) -> Document:
+    """One to three changes of the model: as the fuzzer of the prover makes them, or of what only programs have."""
+    changed = copy.deepcopy(document)
+    model = changed["model"]
     for _ in range(rng.choice((1, 1, 2, 3))):
-        what = rng.choice(WAYS)
-        _, matrix = rng.choice(list(matrices(model)))
-        entries = matrix["entries"]
-        full = [head for layer in model["layers"] for head in layer["heads"] if head["type"] == "full"]
-        if what in ("entry", "flip", "drop", "half") and entries:
-            place = rng.randrange(len(entries))
-            row, column, old = entries[place]
-            new = {"entry": number(old) + rng.choice((-1, 1, 2, Fraction(1, 2))), "flip": -number(old)}
-            entries[place] = [row, column, written(new.get(what, 0 if what == "drop" else number(old) / 2))]
-        elif what == "new" and matrix["shape"][0] and matrix["shape"][1]:
-            row, column = (rng.randrange(size) for size in matrix["shape"])
-            if [row, column] not in [entry[:2] for entry in entries]:
-                entries.append([row, column, written(rng.choice((-1, 1, Fraction(1, 8))))])
-        elif what == "borrow" and heads:
-            head = rng.choice(heads)
-            to, by = (head[key] for key in rng.sample([key for key in head if key[:2] == "W_"], 2))
-            if to["shape"] == by["shape"]:
-                add_entries(to, by["entries"])
-        elif what == "kind" and heads and kinds:
-            head, kind = rng.choice(heads), rng.choice(kinds)
-            sides = [key for key in head if key in ("W_Q", "W_K", "W_V")]
-            for key in (rng.choice(sides), *(key for key in head if key == "W_B")):  # with an open gate it writes
-                add_entries(head[key], [[rng.randrange(head[key]["shape"][0]), kind, rng.choice((1, 1, 2, -1))]])
-        elif what == "cold" and full:
-            head, by = rng.choice(full), rng.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 16), Fraction(3, 4)))
-            head["W_Q"]["entries"] = [[r, c, written(number(x) * by)] for r, c, x in head["W_Q"]["entries"]]
-            head["shift"] = written(number(head["shift"]) * by)
-        elif what == "P":
-            model["precision"]["P"] = claim["precision_bits"]["P"] = rng.choice((1, 2, 4, 8, 16))
-        elif what == "p":
-            bits = model["precision"]["fraction"] + rng.randrange(6)
-            model["precision"]["p"] = claim["precision_bits"]["p"] = bits
-        elif what == "f":
-            model["precision"]["fraction"] = rng.choice((0, 1, 2, 3, 4))
-        elif what == "shift" and full:
-            head = rng.choice(full)
-            head["shift"] = written(number(head["shift"]) + rng.choice((1, 5, 20)))
-        elif what == "digit":
-            tables = [d for segment in model["positions"]["declared"] for d in segment.get("digits", [])]
-            for table in tables[:1]:
-                table["values"][rng.randrange(len(table["values"]))] = rng.randrange(table["size"])
+        rng.choices(list(WAYS), weights=WAYS.values())[0](rng, model)
+    changed["claim"]["precision_bits"] = {key: model["precision"][key] for key in ("P", "p")}
     return changed
 
 
-def change_program(document: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def change_program(document: Document, rng: random.Random) -> Document:
     """The same weights for another program."""
     changed = copy.deepcopy(document)
     task = changed["claim"]["task"]
@@ -207,7 +189,7 @@ def change_program(document: dict[str, Any], rng: random.Random) -> dict[str, An
     return changed
 
 
-def wrong_input(document: dict[str, Any]) -> list[int] | str | None:
+def wrong_input(document: Document) -> list[int] | str | None:
     """An input that the model answers wrongly, or what the run refuses; None if there is none."""
     try:
         program = definitions_from_document(document["claim"]["task"])
@@ -224,19 +206,11 @@ def wrong_input(document: dict[str, Any]) -> list[int] | str | None:
     return None
 
 
-def _wrong_at(program: Definitions, document: dict[str, Any]) -> list[int] | str | None:
+def _wrong_at(program: Definitions, document: Document) -> list[int] | str | None:
     model = model_from_document({key: value for key, value in document.items() if key not in ("schema", "task")})
-    positions = model.positions
-    if program.is_endless and isinstance(positions, Declared):
-        segments, start = [], 0
-        for kind, segment in zip(program.kinds, positions.segments, strict=True):
-            count = program.tokens_of(kind)
-            rows = [segment.matrix.fractions()] if kind.count is None else []
-            wide = segment.matrix if not rows else _repeated(segment, count)
-            segments.append(Segment(start, segment.radices if not rows else (count,), wide, None, segment.digits))
-            start += count
-        positions = Declared(tuple(segments))
-    model = replace(model, positions=positions)
+    places = np.array(positions_of(program, list(range(model.positions.height))))
+    rows = ExactMatrix(model.positions.rows(places), model.positions.denominator)
+    model = replace(model, positions=Stored(rows))
     first, last = program.asked
     ran = False
     for ids in all_inputs(program):
@@ -250,13 +224,7 @@ def _wrong_at(program: Definitions, document: dict[str, Any]) -> list[int] | str
     return None if ran else "no input"
 
 
-def _repeated(segment: Segment, count: int) -> Any:
-    column = [row[:1] for row in segment.matrix.fractions()]
-    bits = (count - 1).bit_length()
-    return ExactMatrix.from_rows([[*row, *([0] * bits)] for row in column])
-
-
-def accepted(check: Callable[[dict[str, Any]], Any], document: dict[str, Any]) -> bool:
+def accepted(check: Callable[[Document], Any], document: Document) -> bool:
     """Whether the kernel, or a broken twin, takes it; a margin is taken as it comes."""
     try:
         verdict = check(document)
@@ -268,7 +236,7 @@ def accepted(check: Callable[[dict[str, Any]], Any], document: dict[str, Any]) -
     return bool(verdict.ok)
 
 
-def changes(name: str, seed: int) -> Iterator[dict[str, Any]]:
+def changes(name: str, seed: int) -> Iterator[Document]:
     """Changed certificates without end."""
     whole, rng = certificate(name), random.Random(seed)
     for _ in itertools.count():

@@ -6,6 +6,7 @@ import copy
 import inspect
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import attack
 import numpy as np
 import pytest
+from model_mutations import scale
 
 from constructions.programs import NAMES, function, gallery
 from separation.files import InputError
@@ -148,11 +150,10 @@ def test_a_mistake_gets_one_line(line: str) -> None:
 def test_a_failed_proof_names_the_definition() -> None:
     """The same weights at a sixteenth of the temperature's inverse: others weigh too much."""
     document = attack.certificate("previous_token")
-    head = document["model"]["layers"][0]["heads"][0]
     cold = copy.deepcopy(document)
     own = cold["model"]["layers"][0]["heads"][0]
-    own["W_Q"]["entries"] = [[r, c, attack.written(attack.number(x) / 16)] for r, c, x in head["W_Q"]["entries"]]
-    own["shift"] = attack.written(attack.number(head["shift"]) / 16)
+    scale(own["W_Q"], Fraction(1, 16))
+    own["shift"] = str(Fraction(own["shift"]) / 16)
     message = check_certificate(cold).message
     assert "layer 1, head 0 would find letter_one_before at text, but others weigh up to" in message
 
