@@ -44,7 +44,8 @@ for arguments in json.loads(sys.argv[1]):
         main()
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=sys.stderr, flush=True)
 """
-PRINTED = (SHOW, (*SHOW, "--latex"), (*SHOW, "--json"), ("--help",), ("show", "--help"))
+CHECK = ("check", str(Path(__file__).parents[1] / "corpus" / "bound" / "d.json"))
+PRINTED = (SHOW, (*SHOW, "--latex"), (*SHOW, "--json"), CHECK, ("--help",), ("show", "--help"))
 FAILED_CLAIM = ("fool", "--samples", "1", "--m", "4", "--state-bits", "6", "--json")
 
 

@@ -91,13 +91,6 @@ def test_states_count_32_bits_or_p_if_that_is_more() -> None:
     assert states("float64") == (numbers + buffer) * 64
 
 
-def test_sliding_windows() -> None:
-    assert str(read_modules(config("qwen2") | {"use_sliding_window": True}).word) == "F21W(32768)3"
-    assert str(read_modules(config("mistral") | {"sliding_window": None}).word) == "F32"
-    inner = config("gemma3")["text_config"] | {"layer_types": ["full_attention", "sliding_attention"] * 17}
-    assert str(read_modules({"model_type": "gemma3", "text_config": inner}).word) == "FW(1024)" * 17
-
-
 def test_a_window_that_the_class_widens_is_read_as_wide_as_it_is() -> None:
     """MiMo's mask lets one token more in than its field says."""
     types = ["sliding_attention", "full_attention"]

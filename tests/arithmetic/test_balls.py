@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive_model import floor_exp
 
 from separation.arithmetic import exp_ball, lower_fraction, upper_fraction
-from separation.arithmetic.balls import EXTREME_BITS, ball, floor_scaled_exp
+from separation.arithmetic.balls import EXTREME_BITS, ball
 
 exponents = st.fractions(-200, 200, max_denominator=10**12)
 
@@ -76,9 +76,3 @@ def test_huge_numbers_are_an_error(exponent: int) -> None:
         upper_fraction(exp_ball(exponent))
     with pytest.raises(OverflowError):
         lower_fraction(-exp_ball(exponent))
-
-
-@settings(max_examples=100)
-@given(st.integers(0, 300), st.fractions(-100, 0, max_denominator=10**9))
-def test_floor_scaled_exp(power: int, exponent: Fraction) -> None:
-    assert floor_scaled_exp(power, exponent) == floor_exp(power, exponent)

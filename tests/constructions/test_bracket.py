@@ -17,7 +17,6 @@ from separation.models import Head, Layer, LinearHead
 from separation.proving import Construction, certified_proof
 from separation.proving.certificates import kernel_certificate
 from separation.tasks.funccomp import Sizes, answer, samples, token_ids
-from separation.verbs.prove import prove
 from tools.bracket import NotKnown, bits_in_weights, checked_cell
 
 
@@ -74,12 +73,6 @@ def test_broken_twins_are_refuted_by_an_input(word: str, what: str) -> None:
 def test_random_changes_are_rejected_or_harmless(word: str, cell_bits: int) -> None:
     outcomes = outcomes_of_changes(bracket.build(Sizes(2, (2,)), word, cell_bits), np.random.default_rng(5), 10)
     assert outcomes["wrong"] > 0
-
-
-def test_prove_shows_such_an_input() -> None:
-    found = prove(broken("RF", "one look-up is missing"), seconds=60)
-    assert found.verdict == "refuted"
-    assert found.document()["counterexample"] is not None
 
 
 def test_what_others_hear_is_counted() -> None:
