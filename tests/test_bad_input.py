@@ -157,6 +157,8 @@ REFUSED = {
     "design --layers 4 --kv-bytes 5 --length 9 --heads 1 --dim 1": "pays for no full layer: one keeps 36 bytes",
     "design --layers 4 --full 2 --state-bits -1": "state bits is -1",
     "design --layers 99999 --full 2": "layers is 99999",
+    "design --layers 6 --full 2 --window 128 --state-bits 8": "does not go with --state-bits",
+    "design --layers 6 --full 2 --window 1": "window is 1",
     # audit
     "audit": "give a config.json, the name of a shipped one, or --all",
     "audit jamba_v0_1 --sort size": "--sort is 'size'; allowed are depth, state, kv, name",
@@ -261,6 +263,7 @@ REFUSED = {
     "stress a:b --sizes n=3": "--sizes are those of a program",
     "stress a:b --task nowhere.py:program": "there is no file nowhere.py",
     "stress a:b --write-dataset d": "--write-dataset does not go with MODEL",
+    "stress --write-dataset ../there/file": "not a folder",
     # export
     "export C1 --to gpt2": "DIR is missing",
     "export C2 --to qwen3_next --onnx b": "--onnx takes --to gpt2",
@@ -288,6 +291,7 @@ REFUSED = {
     "matrix RF --tokens 2": "tokens is 2",
     "matrix nosuchmodel": "character 1 of the word",
     "matrix gpt2 --beta 3": "brings its own bits, does not go with --beta",
+    "experiment depth --device abacus": "device is 'abacus'; known are auto, cpu, cuda, mps",
     "experiment dept": "no experiment is called 'dept'",
     "experiment depth --quick --device abacus --out made": "device is 'abacus'; known are auto, cpu, cuda, mps",
     "lesson --out nowhere/lesson.html": "cannot write",

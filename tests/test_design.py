@@ -8,7 +8,6 @@ import pytest
 from test_cli import run_cli
 
 import separation
-from separation.files import InputError
 from separation.verbs.design import order_classes
 
 
@@ -72,14 +71,10 @@ def test_r_layers_without_state_bits_do_not_count() -> None:
 
 
 def test_windows_take_the_place_of_r_layers() -> None:
-    """The same orders and depths, spelt with windows; a state of their own is refused."""
+    """The same orders and depths, spelt with windows."""
     plain, windows = separation.design(layers=6, full=2), separation.design(layers=6, full=2, window=128)
     assert [row.orders for row in windows.rows] == [row.orders for row in plain.rows]
     assert [row.word.depth for row in windows.rows] == [row.word.depth for row in plain.rows] == [2, 2, 1]
     assert str(windows.chosen) == "W(128)2FW(128)FW(128)"
     assert "W(128)" in str(windows)
     assert "R layer" not in str(windows)
-    with pytest.raises(InputError, match="does not go with --state-bits"):
-        separation.design(layers=6, full=2, window=128, state_bits=8)
-    with pytest.raises(InputError, match="window is 1"):
-        separation.design(layers=6, full=2, window=1)

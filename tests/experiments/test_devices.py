@@ -17,7 +17,6 @@ from separation.experiments import load_plan
 from separation.experiments.composition import Composition
 from separation.experiments.runs import Run, kept_at
 from separation.experiments.training import Recipe, train
-from separation.files import InputError
 from separation.numeric.devices import available_devices
 
 SETTINGS = (("bits", 2), ("head", 4), ("inner", 16), ("width", 16))
@@ -34,11 +33,6 @@ def test_a_checkpoint_holds_float32_tensors_of_every_weight(tmp_path: Path) -> N
         f"weight.{name}" for name, _ in problem.network.named_parameters()
     }
     assert {value.dtype for value in found.values()} == {torch.float32}
-
-
-def test_a_device_that_there_is_not_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="device is 'abacus'; known are auto, cpu, cuda, mps"):
-        separation.experiment("depth", out=tmp_path, device="abacus")
 
 
 @pytest.mark.gpu

@@ -162,9 +162,3 @@ def test_the_same_seed_gives_the_same_rows() -> None:
     first = list(dataset_rows("funccomp", hops=(2,), lengths=(12,), count=2, seed=1))
     assert first == list(dataset_rows("funccomp", hops=(2,), lengths=(12,), count=2, seed=1))
     assert first != list(dataset_rows("funccomp", hops=(2,), lengths=(12,), count=2, seed=2))
-
-
-def test_a_dataset_is_not_written_over_a_file(tmp_path: Path) -> None:
-    (tmp_path / "set").write_text("mine")
-    with pytest.raises(InputError, match="not a folder"):
-        write_dataset(tmp_path / "set")
