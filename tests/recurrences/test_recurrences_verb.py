@@ -51,6 +51,9 @@ def test_the_command_prints_what_the_verb_found(
     assert row["id"] == "rnn"
     assert row["ok"] is True
     assert row["third_party"]["holds"] is None
+    assert {"family", "state", "bits", "symbolic", "exact", "floating", "chunked", "twin"} <= row.keys()
+    assert row["twin"]["rejected"] is True
+    assert 0 < row["floating"]["error"] <= row["floating"]["bound"]
 
 
 def test_what_fails_is_named(report: RecurrencesReport) -> None:
