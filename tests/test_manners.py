@@ -1,4 +1,4 @@
-"""What a newcomer meets: reports that print themselves, single values, names, hints that help."""
+"""What a newcomer meets: single values, one budget, names, hints that help."""
 
 from __future__ import annotations
 

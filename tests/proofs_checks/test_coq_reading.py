@@ -1,4 +1,4 @@
-"""Coq's inequalities as they are read: the values of definitions, texts that are not read, and altered ones."""
+"""Coq's inequalities as they are read: where powers and subtraction stop, texts that are not read, and altered ones."""
 
 from __future__ import annotations
 
