@@ -20,6 +20,9 @@ Lemma toB a b : nn (N.sub a b) = nn a - nn b. Proof. by rewrite N2Nat.inj_sub mi
 (** a^b. *)
 Lemma toX a b : nn (N.pow a b) = nn a ^ nn b.
 Proof. by elim/N.peano_ind: b => [//|b IH]; rewrite N.pow_succ_r' toM IH toS expnS. Qed.
+(** a·2^b. *)
+Lemma toShift a b : nn (N.shiftl a b) = 2 ^ nn b * nn a.
+Proof. by rewrite N.shiftl_mul_pow2 toM toX mulnC. Qed.
 (** min(a, b). *)
 Lemma toMin a b : nn (N.min a b) = minn (nn a) (nn b).
 Proof. by rewrite N2Nat.inj_min; apply/esym; case: leqP => /leP h; lia. Qed.

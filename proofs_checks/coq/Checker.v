@@ -3,7 +3,7 @@
     docs/theory.md, with 𝖾; those of the sharper theorems are in SharperChecker.v, of ceilings in CeilingChecker.v. *)
 From Coq Require Import NArith QArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions FloorExp Binary Logarithms Decide Runs LookUps Claims Enclosures SharperChecker CeilingChecker.
+From separation Require Import Definitions FloorExp Binary Logarithms Decide TheoremCPrime Runs LookUps Claims Enclosures SharperChecker CeilingChecker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Local Close Scope Q_scope.
 
@@ -173,13 +173,14 @@ Definition check_sparse (u B k g r : N) : bool :=
 Definition plain_linear (b : budget) (t : nat) : N := plain (nth_number (budget_linear b) t).
 Definition plain_block (b : budget) (t : nat) : N :=
   if t is t'.+1 then N.sub (plain_linear b t) (plain_linear b t') else plain_linear b 0.
-(** C' without a full layer, or of one full layer alone and one table; A2 of one full layer and two tables with λ_0 = 0. *)
-Definition check_one_share (w : seq bool) (m : N) (ns : seq N) (b : budget) (a c : N) : bool :=
-  let closed size bits := check_share digits 1 size size bits a c in let lam := plain_linear b in
+(** C' without a full layer, or of one full layer alone and one table; A2 of one full layer and two tables with λ_0 = 0: it is shown that
+    so many bits of the last table, of that size, are not enough. *)
+Definition check_one_share (w : seq bool) (m : N) (ns : seq N) (b : budget) (shown : N -> N -> bool) : bool :=
+  let lam := plain_linear b in
   match count id w, ns with
-  | 0, _ => closed (foldl N.mul m ns) (lam 0)
-  | 1, [::] => Nat.eqb (size w) 1 && closed m (N.add (budget_beta b) (lam 1))
-  | 1, [:: n] => N.eqb (lam 0) 0%num && closed (N.mul m n) (N.add (N.mul m (lam 1)) (N.mul (budget_beta b) n))
+  | 0, _ => shown (foldl N.mul m ns) (lam 0)
+  | 1, [::] => Nat.eqb (size w) 1 && shown m (N.add (budget_beta b) (lam 1))
+  | 1, [:: n] => N.eqb (lam 0) 0%num && shown (N.mul m n) (N.add (N.mul m (lam 1)) (N.mul (budget_beta b) n))
   | _, _ => false
   end.
 (** E: late, of two tables; else delayed, of as many full layers as tables without a recurrent one before the second, or of fewer and any. *)
@@ -191,9 +192,13 @@ Definition check_terms (w : seq bool) (m : N) (ns : seq N) (b : budget) (late : 
       else Nat.leb full (size ns) && check_delayed digits false beta lam m ns xs shares].
 Definition check_ceiling (w : seq bool) (t : task) (b : budget) (num den : N) (how : average) : bool :=
   let m := plain (task_m t) in let ns := map plain (task_ns t) in
-  let: (a, c) := match how with ByShare a c => (a, c) | ByE _ _ shares => added shares end in
+  let: (a, c) := match how with ByShare a c => (a, c) | ByUnion => (num, den) | ByE _ _ shares => added shares end in
   [&& check_tokens t, is_plain (task_m t), all is_plain (task_ns t), all is_plain (budget_linear b), N.leb (N.mul den a) (N.mul num c)
-    & match how with ByShare a c => check_one_share w m ns b a c | ByE late xs shares => check_terms w m ns b late xs shares end].
+    & match how with
+      | ByShare a c => check_one_share w m ns b (fun size bits => check_share digits 1 size size bits a c)
+      | ByUnion => check_one_share w m ns b (fun size bits => averageN size bits num den)
+      | ByE late xs shares => check_terms w m ns b late xs shares
+      end].
 
 (** D': ⟨k/g + p/q; r/B⟩ ≤ num/den. *)
 Definition check_found (B k g r p q num den : N) : bool := check_share digits (k * q + g * p) (g * q) B r num den.

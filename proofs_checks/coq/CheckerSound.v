@@ -398,17 +398,29 @@ Qed.
 (** A plain λ_t. *)
 Lemma plain_blockP b i : all is_plain (budget_linear b) -> budget_block b i = nn (plain_block b i).
 Proof. by move=> pl; case: i => [|i]; rewrite /budget_block /plain_block ?toB !plain_linearP. Qed.
+(** Of so many bits of a table no more than a share a/c is right, if the union bound says so. *)
+Definition limits (size bits a c : nat) : Prop := 0 < c /\ forall right total,
+  size ^ size.+1 * right <= total * (\sum_(1 <= t < size.+1) minn (size ^ size) (2 ^ bits * agreeing size t)) -> c * right <= a * total.
+(** A share that is shown. *)
+Lemma share_limits size bits a c : check_share q 1 size size bits a c -> limits (nn size) (nn bits) (nn a) (nn c).
+Proof.
+by case/check_shareP => K /closed_of_share hK; split=> [|right total]; [exact: closed_positive hK | exact: closed_of_union hK].
+Qed.
+(** The union bound itself. *)
+Lemma union_limits size bits a c : averageN size bits a c -> limits (nn size) (nn bits) (nn a) (nn c).
+Proof. by move=> ok; split=> [|right total]; [case/and3P: ok => _ /toLt | exact: averageN_sound]. Qed.
 (** A model of one share, C' or A2. *)
-Lemma one_share_sound w m ns b a c md : all is_plain (budget_linear b) -> of_word w b md -> check_one_share q w m ns b a c ->
+Lemma one_share_sound w m ns b (shown : N -> N -> bool) a c md : (forall size bits, shown size bits -> limits (nn size) (nn bits) (nn a) (nn c)) ->
+  all is_plain (budget_linear b) -> of_word w b md -> check_one_share w m ns b shown ->
   0 < nn c /\ nn c * right_inputs (nn m) (map nn ns) md <= nn a * size (all_inputs (nn m) (map nn ns)).
 Proof.
-move=> pl [ew]; have elam i := plain_linearP i pl; have eF : number_full md = count id w by rewrite number_full_word ew.
+move=> ok pl [ew]; have elam i := plain_linearP i pl; have eF : number_full md = count id w by rewrite number_full_word ew.
 rewrite /check_one_share; case ec : (count id w) eF => [|[|k]] //= eF.
-- move=> hs /check_shareP[K /closed_of_share hK]; rewrite elam in hs; split; first exact: closed_positive hK.
-  have el : last_size (nn m) (map nn ns) = nn (foldl N.mul m ns) by elim: ns (m) {hK} => //= x l IH y; rewrite -toM IH.
-  by apply: theoremC_closed eF hs _; rewrite el; exact: hK.
+- move=> hs /ok[c0 le]; rewrite elam in hs; split=> //.
+  have el : last_size (nn m) (map nn ns) = nn (foldl N.mul m ns) by elim: ns (m) {c0 le} => //= x l IH y; rewrite -toM IH.
+  by apply: le; rewrite -el; apply: theoremC_average.
 case: ns => [|n [|]] //=.
-  move=> [hb hl] /andP[/toNatEq sw /check_shareP[K /closed_of_share hK]]; split; first exact: closed_positive hK.
+  move=> [hb hl] /andP[/toNatEq sw /ok[c0 le]]; split=> //.
   have [l El] : exists l, layers md = [:: l].
     by move: (congr1 size ew); rewrite /word size_map sw; case: (layers md) => [|l [|]] // _; exists l.
   have := hl 1; move: hb eF; rewrite /message_bits /number_full El /= => /andP[hb _].
@@ -416,12 +428,11 @@ case: ns => [|n [|]] //=.
   set l := (X in layers md = [:: X]) in El.
   have hs : states l <= 2 ^ nn (plain_linear b 1).
     by apply: leq_trans hst _; rewrite leq_exp2l // /budget_block elam leq_subr.
-  by apply: theoremB_one_closed El hb hs _; move: hK; rewrite toD; exact.
-move=> [hb hl] /andP[/N.eqb_spec l0 /check_shareP[K /closed_of_share hK]]; split; first exact: closed_positive hK.
+  by apply: le; rewrite toD; apply: theoremB_one_average El hb hs.
+move=> [hb hl] /andP[/N.eqb_spec l0 /ok[c0 le]]; split=> //.
 have z0 : budget_block b 0 = 0 by rewrite /budget_block elam l0.
 have z1 : budget_block b 1 = nn (plain_linear b 1) by rewrite /budget_block !elam l0 subn0.
-apply: A2_average_closed hb hl _ z0 _; first by rewrite eF.
-by rewrite z1; move: hK; rewrite toD !toM; exact.
+apply: le; rewrite toD !toM -z1; apply: A2_average hb hl _ z0; by rewrite eF.
 Qed.
 (** A model of several terms, E. *)
 Lemma terms_sound w m ns b late xs shares md : all is_plain (budget_linear b) -> of_word w b md -> check_terms q w m ns b late xs shares ->
@@ -444,7 +455,9 @@ case/and5P => /check_tokens_sound h1 /plainP em pns pl /andP[/toLe]; rewrite !to
 apply: each_at_most => md such; rewrite /task_sizes (all_plainP pns) em.
 have [c0 le] : 0 < nn c /\ nn c * right_inputs (nn (plain (task_m t))) (map nn (map plain (task_ns t))) md
     <= nn a * size (all_inputs (nn (plain (task_m t))) (map nn (map plain (task_ns t)))).
-  move: Es kind; rewrite /shown; case: how {shown} => [a' c' [<- <-]|late xs shares Es]; first exact: one_share_sound.
+  move: Es kind; rewrite /shown; case: how {shown} => [a' c' [<- <-]|[<- <-]|late xs shares Es].
+  - by apply: one_share_sound such => // size bits; apply: share_limits.
+  - by apply: one_share_sound such => // size bits; apply: union_limits.
   move=> ok; have := terms_sound pl such ok; rewrite Es; split=> //.
   by case/and3P: ok => /added_gt0; rewrite Es.
 exact: share_below c0 le below.

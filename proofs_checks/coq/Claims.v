@@ -128,9 +128,9 @@ Definition finds_at_most (B k g r p q num den : nat) : Prop :=
   q * (\sum_rho odds rho * \sum_cs \sum_(x < u) yes rho cs x) <= p * (chances * all_blocks * u) ->
   den * (\sum_rho odds rho * \sum_(b < g) \sum_cs \sum_(j < B) yes rho cs (cs b j)) <= num * (B * (chances * (g * all_blocks))).
 
-(** How a ceiling is shown: by one share a/c (C', A2); or by Theorem E with x_0, x_1, … and a share a/c of each of its terms, with delayed
-    charges or, of two tables, with the late one. *)
-Inductive average := ByShare (a c : N) | ByE (late : bool) (xs : seq N) (shares : seq (N * N)).
+(** How a ceiling is shown: by one share a/c (C', A2), or by the union bound, which is never above that share; or by Theorem E with x_0, x_1, …
+    and a share a/c of each of its terms, with delayed charges or, of two tables, with the late one. *)
+Inductive average := ByShare (a c : N) | ByUnion | ByE (late : bool) (xs : seq N) (shares : seq (N * N)).
 
 (** Constructions. Every exponent has a weight that is not negative, and these have the ones that are known of them. *)
 Definition weighs (known e : Q -> option Z) : Prop :=

@@ -425,39 +425,67 @@ apply: leq_trans (leq_mul h1 (leqnn v)) _; rewrite -mulnA.
 by apply: leq_trans (leq_mul (leqnn inputs) h2) _; rewrite mulnA mulnC (mulnC inputs).
 Qed.
 
-(** The sum in binary numbers, from a = j down to 1; tail is the sum over more than j agreeing places. *)
+(** The sum in binary numbers, from a = j down to 1: term is the number with j agreeing places, tail with more of them, and
+    C(n, a)·(n−1)^(n−a) is C(n, a+1)·(n−1)^(n−a-1) times (a+1)·(n−1)/(n−a). *)
 Local Notation nn := N.to_nat.
-Fixpoint union_sumN (n nn_ two : N) (j : nat) (tail acc : N) : N :=
+Fixpoint union_sumN (n whole bits : N) (j : nat) (term tail acc : N) : N :=
   (if j is j'.+1 then
-    let tail' := tail + binomial n (N.of_nat j) * N.pow (N.pred n) (n - N.of_nat j) in
-    union_sumN n nn_ two j' tail' (acc + N.min nn_ (two * tail'))
+    let tail' := tail + term in
+    union_sumN n whole bits j' (N.div (N.of_nat j * N.pred n * term) (n - N.of_nat j')) tail' (acc + N.min whole (N.shiftl tail' bits))
   else acc)%num.
 
 (** One more term of the tail. *)
 Lemma agreeingS n j : j <= n -> agreeing n j = agreeing n j.+1 + 'C(n, j) * n.-1 ^ (n - j).
 Proof. by move=> le; rewrite /agreeing big_ltn ?ltnS // addnC. Qed.
+(** The next term. *)
+Lemma next_term n j : j < nn n ->
+  N.div (N.of_nat j.+1 * N.pred n * N.of_nat ('C(nn n, j.+1) * (nn n).-1 ^ (nn n - j.+1))) (n - N.of_nat j)
+  = N.of_nat ('C(nn n, j) * (nn n).-1 ^ (nn n - j)).
+Proof.
+move=> lt; have E : (N.of_nat j.+1 * N.pred n * N.of_nat ('C(nn n, j.+1) * (nn n).-1 ^ (nn n - j.+1))
+    = N.of_nat ('C(nn n, j) * (nn n).-1 ^ (nn n - j)) * (n - N.of_nat j))%num.
+  have power : (nn n).-1 ^ (nn n - j) = (nn n).-1 * (nn n).-1 ^ (nn n - j.+1) by rewrite -subnSK // expnS.
+  by apply: N2Nat.inj; rewrite !toM toB toP !Nat2N.id mulnACA mul_bin_left power -mulnA mulnC.
+by rewrite E N.div_mul // => z; move: lt; rewrite -subn_gt0; have := congr1 nn z; rewrite toB Nat2N.id => ->.
+Qed.
 (** The binary sum is the sum. *)
-Lemma union_sumN_sound n lam j acc : j <= nn n ->
-  nn (union_sumN n (N.pow n n) (N.pow 2 lam) j (N.of_nat (agreeing (nn n) j.+1)) acc)
-  = nn acc + \sum_(1 <= a < j.+1) minn (nn n ^ nn n) (2 ^ nn lam * agreeing (nn n) a).
+Lemma union_sumN_sound n bits j acc : j <= nn n ->
+  nn (union_sumN n (N.pow n n) bits j (N.of_nat ('C(nn n, j) * (nn n).-1 ^ (nn n - j))) (N.of_nat (agreeing (nn n) j.+1)) acc)
+  = nn acc + \sum_(1 <= a < j.+1) minn (nn n ^ nn n) (2 ^ nn bits * agreeing (nn n) a).
 Proof.
 elim: j acc => [|j IH] acc le; first by rewrite big_geq ?addn0.
-have E : (N.of_nat (agreeing (nn n) j.+2) + binomial n (N.of_nat j.+1) * N.pow (N.pred n) (n - N.of_nat j.+1))%num
-       = N.of_nat (agreeing (nn n) j.+1).
-  by apply: N2Nat.inj; rewrite toD toM toX toBin toP toB !Nat2N.id [RHS]agreeingS.
-rewrite [union_sumN _ _ _ _ _ _]/= -/(N.of_nat j.+1) E IH; last exact: ltnW.
-rewrite toD toMin toM !toX Nat2N.id [in RHS]big_nat_recr //= -addnA; congr (_ + _); rewrite addnC; congr (_ + _).
+have E : (N.of_nat (agreeing (nn n) j.+2) + N.of_nat ('C(nn n, j.+1) * (nn n).-1 ^ (nn n - j.+1)))%num = N.of_nat (agreeing (nn n) j.+1).
+  by apply: N2Nat.inj; rewrite toD !Nat2N.id [RHS]agreeingS.
+rewrite [union_sumN _ _ _ _ _ _ _]/= -/(N.of_nat j.+1) E next_term // IH; last exact: ltnW.
+by rewrite toD toMin toShift toX Nat2N.id [in RHS]big_nat_recr //= -addnA; congr (_ + _); rewrite addnC.
 Qed.
-Definition averageN (n lam u v : N) : bool :=
-  (N.ltb 0 n && N.leb (union_sumN n (N.pow n n) (N.pow 2 lam) (N.to_nat n) 0 0 * v) (u * N.pow n (N.succ n)))%num.
+(** Σ ≤ u/v·N^(N+1). More than log2(N^N) bits are as many. *)
+Definition averageN (n bits u v : N) : bool :=
+  let whole := N.pow n n in
+  [&& N.ltb 0 n, N.ltb 0 v & N.leb (union_sumN n whole (N.min bits (N.size whole)) (N.to_nat n) 1 0 0 * v) (u * (n * whole))]%num.
+(** Bits beyond the capped ones change nothing. *)
+Lemma capped_bits n bits a : a <= nn n -> minn (nn n ^ nn n) (2 ^ nn bits * agreeing (nn n) a)
+  <= minn (nn n ^ nn n) (2 ^ nn (N.min bits (N.size (N.pow n n))) * agreeing (nn n) a).
+Proof.
+move=> le; have some : 0 < agreeing (nn n) a by rewrite /agreeing big_nat_recr //= binn subnn addn1.
+case: (N.leb_spec bits (N.size (N.pow n n))) => [few|many]; first by rewrite N.min_l.
+rewrite N.min_r; last exact: N.lt_le_incl.
+rewrite leq_min geq_minl; apply: leq_trans (geq_minl _ _) _; rewrite -(muln1 (_ ^ _)); apply: leq_mul => //.
+by apply: ltnW; have /N.ltb_lt/toLt := N.size_gt (N.pow n n); rewrite !toX.
+Qed.
+(** A number of right answers that the union bound bounds. *)
+Lemma averageN_sound n bits u v right total : averageN n bits u v ->
+  nn n ^ (nn n).+1 * right <= total * (\sum_(1 <= a < (nn n).+1) minn (nn n ^ nn n) (2 ^ nn bits * agreeing (nn n) a)) ->
+  nn v * right <= nn u * total.
+Proof.
+case/and3P => /toLt n0 _ /toLe; rewrite !toM toX -expnS => small le.
+rewrite mulnC; apply: (accuracy_below n0 le); apply: leq_trans small; rewrite leq_mul2r; apply/orP; right.
+have := @union_sumN_sound n (N.min bits (N.size (N.pow n n))) (nn n) 0 (leqnn _).
+rewrite binn subnn [agreeing _ _]big_geq // => ->; rewrite add0n big_nat [X in _ <= X]big_nat.
+by apply: leq_sum => a /andP[_]; apply: capped_bits.
+Qed.
 
 (** N and Λ decide a bound u/v of the accuracy. *)
 Theorem certC_average n lam u v m ns (md : model) : averageN n lam u v -> last_size m ns = nn n ->
   number_full md = 0 -> all_state_bits md (nn lam) -> right_inputs m ns md * nn v <= nn u * size (all_inputs m ns).
-Proof.
-case/andP => /toLt h0 /toLe h1 hN hF hl.
-have := theoremC_average m ns hF hl; rewrite hN /= => h2.
-apply: (accuracy_below h0 h2); move: h1; rewrite !toM toX N2Nat.inj_succ.
-have := @union_sumN_sound n lam (nn n) 0 (leqnn _).
-by rewrite [X in N.of_nat X]big_geq // => ->.
-Qed.
+Proof. by move=> ok eN hF hl; rewrite mulnC; apply: (averageN_sound ok); rewrite -eN; apply: theoremC_average. Qed.

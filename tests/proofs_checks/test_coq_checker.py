@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,12 @@ ALL: list[dict[str, Any]] = [
 
 
 DECIDED_CEILINGS = (
-    *("c-average", "d-average", "a2-average-no-early", "a2-average-above-one"),
+    *("c-average", "d-average", "a2-average-no-early", "a2-average-above-one", "a2-front-none"),
+    *("c-union", "c-one-full", "a2-union"),
     *("e-delayed", "e-under", "e-x-over-m", "e-blocks-order", "e-payment-unknown"),
     *("e-full-as-quiet", "e-idle-late", "e-quiet-"),
 )
-"""Of E those whose form Coq has, and those that no form allows."""
+"""C', A2 without early states, of E those whose form Coq has, and those that no form allows."""
 
 
 def is_not_known(entry: dict[str, Any]) -> bool:
@@ -92,8 +94,8 @@ def test_the_page_has_the_limits_of_the_program() -> None:
             ("(N.size (high i)) 2048 then i else coarser (N.sub (N.size (high i)) 512)", "accepts_to 256 false."),
         ),
         (readers, ("most_digits = 4000", "most_exponent_bits = 1024", "most_bits = 20_000", "most_terms = 4096")),
-        (readers, ("bits values > 64", "most_bytes = 1 lsl 20", "most_term_bits = 8192")),
-        (page, ("by E and D' numbers of more than 8,192 bits together;",)),
+        (readers, ("bits values > 64", "most_bytes = 1 lsl 20", "most_term_bits = 8192", "most_entries = 2048")),
+        (page, ("by E and D' numbers of more than 8,192 bits together;", "a table of more than 2,048 entries,")),
         (page, ("exact up to 2,048 bits, beyond that by their first 512; logarithms have 256 binary digits",)),
         (page, ("more than 4,000 digits of an integer or 1,024 bits of an exponent", "more than 20,000 bits;")),
         (page, ("more than 4,096 binomials, or more than 64 bits of the modulus; files of more than 1 MiB",)),
@@ -221,6 +223,61 @@ def test_a_ceiling_by_e_is_accepted_in_the_forms_that_coq_has_and_with_no_share_
                 assert verdict_of(checker, written(twin, tmp_path))[0] == 1
 
 
+def union_bound(N: int, bits: int) -> Fraction:
+    """(1/N)·Σ_{a=1..N} min(1, 2^bits·Pr[Bin(N, 1/N) ≥ a]), each chance by its own sum."""
+    chances = [Fraction(sum(comb(N, b) * (N - 1) ** (N - b) for b in range(a, N + 1)), N**N) for a in range(1, N + 1)]
+    return sum((min(Fraction(1), 2**bits * chance) for chance in chances), Fraction(0)) / N
+
+
+UNIONS: dict[str, tuple[str, int, tuple[int, ...], int | None, tuple[int, ...], int, int]] = {
+    "R": ("R", 5, (2,), None, (7,), 10, 7),
+    "no bits": ("RR", 6, (), None, (0,), 6, 0),
+    "as many bits as the table has": ("R", 4, (), None, (8,), 4, 8),
+    "more bits than the table has": ("R", 4, (), None, (10**6,), 4, 99),
+    "one full layer": ("F", 9, (), 3, (0, 4), 9, 7),
+    "A2": ("FRR", 7, (3,), 2, (0, 1), 21, 13),
+}
+"""Word, m, n, β and Λ_t; N and the bits of the union bound."""
+
+
+@needs_ocaml
+@pytest.mark.slow
+@pytest.mark.parametrize("name", UNIONS)
+def test_a_union_bound_is_accepted_at_its_value_and_not_one_part_below(
+    checker: Path, tmp_path: Path, name: str
+) -> None:
+    word, m, n, beta, linear, N, bits = UNIONS[name]
+    top = union_bound(N, bits) * N ** (N + 1)
+    assert top.denominator == 1
+    for less, status in ((0, 0), (1, 1)):
+        claim = {
+            "layers": list(word),
+            "theorem": "A2 union" if n and beta else "C' union",
+            "task": {"task": "funccomp", "m": m, "n": list(n)},
+            "tokens": None,
+            "beta": beta,
+            "lambda": list(linear),
+            "message": None,
+            "ceiling": f"{top - less}/{N ** (N + 1)}",
+        }
+        document = {"schema": "separation.certificate/1", "kind": "ceiling", "tool": "x"}
+        document |= {"claim": claim, "choice": {"named": []}}
+        assert kernel_status(document) == status
+        assert verdict_of(checker, written(document, tmp_path))[0] == status
+
+
+@needs_ocaml
+@pytest.mark.slow
+def test_a_union_bound_for_a_longer_table_is_declined(checker: Path, tmp_path: Path) -> None:
+    document = json.loads((CORPUS / "ceiling/c-union.json").read_text())
+    document["claim"] |= {"task": {"task": "funccomp", "m": 2049, "n": []}, "tokens": 2051, "ceiling": 1}
+    assert kernel_status(document) == 0
+    assert verdict_of(checker, written(document, tmp_path)) == (
+        2,
+        "declined: a union bound for a table of more than 2048 entries",
+    )
+
+
 @needs_ocaml
 @needs_node
 @pytest.mark.slow
@@ -311,6 +368,11 @@ WEAKER = (
         "  foldr (fun s sum -> if s == s then sum else\n    ((N.add",
         "ceiling/e-under.json",
     ),
+    (
+        "let rec union_sumN n0 whole bits j term0 tail acc =",
+        "let rec union_sumN n0 whole _ j term0 tail acc = let bits = N0 in",
+        "ceiling/c-union-under.json",
+    ),
     ("let small md x =", "let small md x = let x = if x = x then [] else x in", "pair/r-precision.json"),
     ("let equal_rows u v =", "let equal_rows u v = u == u ||", "pair/r-transcript.json"),
     ("let within i j =", "let within i j = i == i ||", "construction/c1-m2-p-under.json"),
@@ -321,7 +383,7 @@ WEAKER = (
 @needs_ocaml
 @pytest.mark.slow
 def test_a_weaker_program_would_be_noticed(tmp_path: Path) -> None:
-    """With D = 0 in (F), Λ = 0 in a share, no shares of E, no limit of numbers, or deaf, it accepts too much."""
+    """With D = 0 in (F), Λ = 0 in a share or union bound, no shares of E, no limit of numbers, or deaf: too much."""
     compiled = extracted_checker().parent
     text = (compiled / "checker.ml").read_text()
     shutil.copy(compiled / "checker.mli", tmp_path)

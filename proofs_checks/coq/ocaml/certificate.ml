@@ -263,28 +263,36 @@ let limit_terms numbers =
   if List.fold_left (fun sum number -> sum + bits number) 0 numbers > most_term_bits then
     decline (Printf.sprintf "terms with numbers of more than %d bits" most_term_bits)
 
-(* C' average without a full layer or with one alone, and A2 average with Λ_0 = 0. *)
-let read_one_share first values word budget ns =
-  let shares =
-    match values with
-    | [ shares ] -> shares
-    | [ tau; excess; shares ] ->
-        if (excess = Null) <> (Checker.plain_block budget (nat 0) = Checker.N0) then bad "an excess goes with early states";
-        if excess <> Null then decline "A2 on average with early states has another form in Coq";
-        let tau = rational tau in
-        if not (Checker.qle_bool unit tau) then refuse "tau is below 1";
-        if tau <> unit then decline "another tau";
-        shares
-    | _ -> assert false
-  in
+let most_entries = 2048  (* of a table in a union bound, whose N^N is multiplied out *)
+
+(* C' without a full layer or with one alone, and A2 with Λ_0 = 0: by one share, or by the union bound, which has no values. *)
+let read_one_share stored values word budget m ns =
   let count = full word in
-  let applies = if first then count = 0 || (count = 1 && ns = [] && List.length word = 1) else count = 1 && List.length ns = 1 in
-  match listed shares with
-  | [ _ ] when not applies -> bad "the theorem does not apply to this word"
-  | [ value ] ->
-      let a, c = share value in
-      Checker.ByShare (a, c)
-  | _ -> bad "not one share"
+  let applies = if stored then count = 0 || (count = 1 && ns = [] && List.length word = 1) else count = 1 && List.length ns = 1 in
+  if not applies then refuse "the theorem does not apply to this word";
+  let early = Checker.plain_block budget (nat 0) <> Checker.N0 in
+  let by_share shares =
+    match listed shares with
+    | [ value ] ->
+        let a, c = share value in
+        Checker.ByShare (a, c)
+    | _ -> bad "not one share"
+  in
+  match values with
+  | [] ->
+      if early && not stored then refuse "a union bound with early states";
+      if not (N.leb (List.fold_left N.mul m ns) (of_int most_entries)) then
+        decline (Printf.sprintf "a union bound for a table of more than %d entries" most_entries);
+      Checker.ByUnion
+  | [ shares ] -> by_share shares
+  | [ tau; excess; shares ] ->
+      if (excess <> Null) <> early then bad "an excess goes with early states";
+      if early then decline "A2 on average with early states has another form in Coq";
+      let tau = rational tau in
+      if not (Checker.qle_bool unit tau) then refuse "tau is below 1";
+      if tau <> unit then decline "another tau";
+      by_share shares
+  | _ -> assert false
 
 (* Theorem E: `delayed`, `quiet` of two tables without late states, which charges the same, or `late` of two tables; idle full layers
    behind all others. The first term of Coq has ⌊m/x_0⌋·x_0 where the certificate has m; its share must have room for that. *)
@@ -320,14 +328,17 @@ let read_terms values word ends_full budget m ns =
       Checker.ByE (late, x, shares)
   | _ -> assert false
 
-(* C' average, A2 average and E; other theorems are declined. *)
+(* C' and A2, both on average and by the union bound, and E; other theorems are declined. *)
 let read_ceiling claim choice =
   let theorem = Option.value ~default:Null (member "theorem" claim) in
-  let forms = [ ("C' average", [ "shares" ]); ("A2 average", [ "tau"; "excess"; "shares" ]); ("E", [ "payment"; "blocks"; "x"; "shares" ]) ] in
+  let forms =
+    [ ("C' average", [ "shares" ]); ("C' union", []); ("A2 average", [ "tau"; "excess"; "shares" ]); ("A2 union", []);
+      ("E", [ "payment"; "blocks"; "x"; "shares" ]) ]
+  in
   let name, keys =
     match List.find_opt (fun (name, _) -> is name theorem) forms with
     | Some found -> found
-    | None -> decline "a ceiling by a theorem that is not proved here, or by a union bound"
+    | None -> decline "a ceiling by a theorem that is not proved here"
   in
   match fields ceiling_keys claim with
   | [ layers; _; task; tokens; beta; linear; message; ceiling ] -> (
@@ -353,7 +364,8 @@ let read_ceiling claim choice =
           if falls linear || N.leb (N.add bottom one) top then refuse "a negative block, or a ceiling above 1";
           let ends_full = List.exists (is "F") (match List.rev (listed layers) with last :: _ -> [ last ] | [] -> []) in
           let how =
-            if name = "E" then read_terms values word ends_full budget m ns else read_one_share (name = "C' average") values word budget ns
+            if name = "E" then read_terms values word ends_full budget m ns
+            else read_one_share (List.mem name [ "C' average"; "C' union" ]) values word budget m ns
           in
           Checker.Ceiling (word, task, budget, top, bottom, how)
       | [] -> assert false)
