@@ -801,10 +801,11 @@ class Derivation:
                 continue
             code = {d.start: code[None]} if None in code else code
             edge: list[int | None] = list(code)
+            ordered = sorted(moves, key=lambda move: move[0])  # not by the numbers, which may be long
             steps = 0
             while edge and steps != count:  # all values within so many tokens
                 following: list[int | None] = []
-                for s, (u, numbers) in itertools.product(edge, sorted(moves)):
+                for s, (u, numbers) in itertools.product(edge, ordered):
                     t = step.rule(s or 0, *u)
                     if t is None:
                         continue  # a promise: no input has this case
