@@ -22,7 +22,7 @@ class Rule(enum.Enum):
 
     @property
     def more_layers(self) -> int:
-        """Theorem B is about one more full layer: levels speak of layers 1..ℓ+1, and Λ_{ℓ+1} replaces Λ_ℓ."""
+        """Theorem B is about one more full layer: levels are about layers 1..ℓ+1, and Λ_{ℓ+1} replaces Λ_ℓ."""
         return 1 if self is Rule.B else 0
 
     def state_count(self, L: int) -> int:

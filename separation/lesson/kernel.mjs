@@ -15,7 +15,7 @@ class Malformed extends Error {}
 class Declined extends Error {}
 class Rejected extends Error {}
 
-let tracing = null, place = "", row = null, part = null;  // who is told of each step; what is looked at just now
+let tracing = null, place = "", row = null, part = null;  // who hears of each step; what is looked at just now
 const lookAt = (where) => { place = where; };
 const passed = (rule) => { if (tracing !== null) tracing({ at: place, rule, holds: true, done: true }); };
 
@@ -495,14 +495,14 @@ function otherTask(claim, choice) {
     if (name === "parity") [h, V] = [1n, least(a, 2n)]; // one bit needs no memory
     told(room.lambda, h, V, "Λ < h·log2 V");
   } else if (theorem === "look") {
-    shaped(["recall", "selective_copying"].includes(name), "the theorem speaks of other tasks");
+    shaped(["recall", "selective_copying"].includes(name), "the theorem applies to other tasks");
     const h = name === "recall" ? a : a / 2n;
     told(room.beta + h * room.lambda, h, b, "β + h·Λ < h·log2 V");
   } else if (theorem === "reach") {
     const distances = { recall: 2n * a - 1n, selective_copying: 2n * a - 1n, two_sum: a - 1n, parity: a - 1n, state_based_recall: a + c - 1n };
     require(room.reach < (distances[name] ?? a), "r < distance does not hold");
   } else {
-    shaped(name === "parity" && room.values >= 1n, "the theorem speaks of parity");
+    shaped(name === "parity" && room.values >= 1n, "the theorem applies to parity");
     require(room.layers * (room.values - 1n) + 2n <= a, "ℓ·(g − 1) + 2 ≤ n does not hold");
   }
   return `no causal model of the theorem's kind and with this room answers every prompt of ${name} at these sizes (${theoremText(theorem)})`;
@@ -795,7 +795,7 @@ function readWord(value) {
 
 // Theorem A2W: one full layer and windows of reach r_0 before and r_1 behind it, with two tables.
 function windowBound(fields, choice) {
-  shaped(choice === null && integer(fields.tables) === 2n, "Theorem A2W has no choice, and speaks of two tables");
+  shaped(choice === null && integer(fields.tables) === 2n, "Theorem A2W has no choice, and applies to two tables");
   const reaches = list(fields.reaches, 2).map((reach) => integer(reach)), prompt = readPrompt(fields, false);
   shaped(prompt.n.length >= 1, "fewer than two tables");
   const m = prompt.m.size, n = prompt.n[0].size, N = m.mul(n), [before, after] = reaches;
@@ -833,7 +833,7 @@ function checkCeiling(claim, choice) {
       shaped((excess === null) === (bits[0] === 0n), "excess is for Λ_0 > 0");
       shaped(shares.length === 1, "a list of another length");
       late.checkPrompt();
-      require(full === 1 && own.length === 1, "Theorem A2 speaks of one full layer and two tables");
+      require(full === 1 && own.length === 1, "Theorem A2 applies to one full layer and two tables");
       require(tau.cmp(ONE) > 0 || (tau.eq(ONE) && bits[0] === 0n), "τ is too small");
       let rest = ZERO;
       if (excess !== null) {
@@ -859,12 +859,12 @@ function checkCeiling(claim, choice) {
       shown = c.mul(Q.of(heard, entries)).add(sumOfShares(shares, [[Q.of(1n, N), kappa]]));
     } else if (theorem === "A2 union") {
       late.checkPrompt();
-      require(full === 1 && own.length === 1 && bits[0] === 0n, "Theorem A2 speaks of one full layer, two tables and Λ_0 = 0");
+      require(full === 1 && own.length === 1 && bits[0] === 0n, "Theorem A2 applies to one full layer, two tables and Λ_0 = 0");
       shown = unionShare(N, m * bits[1] + beta * own[0]);
     } else {
       shaped(theorem === "C' union" || shares.length === 1, "a list of another length");
       late.checkPrompt();
-      require(full === 0 || (full === 1 && depth === 0 && own.length === 0), "Theorem C' speaks of recurrent layers alone");
+      require(full === 0 || (full === 1 && depth === 0 && own.length === 0), "Theorem C' applies to recurrent layers alone");
       const held = beta + total(bits);
       shown = theorem === "C' union" ? unionShare(N, held) : sumOfShares(shares, [[Q.of(1n, N), Q.of(held, N)]]);
     }
@@ -901,7 +901,7 @@ function theoremE({ layers, full, depth, beta, bits, m, n, chosen, shares, late 
   const x = list(chosen.x, L).map((size) => integer(size, 1n));
   shaped(shares.length === L, "a list of another length");
   late.checkPrompt();
-  require(L >= 2 && full <= L && blocks.at(-1) < BigInt(L + b), "Theorem E does not speak of so many full layers");
+  require(L >= 2 && full <= L && blocks.at(-1) < BigInt(L + b), "Theorem E does not apply to so many full layers");
   require(!b || (depth < full && bits[0] === 0n && payment !== "delayed"), "R before the second full layer");
   require(payment !== "quiet" || layers.at(-1) === "F" || blocks.at(-1) < BigInt(L - 1), "R after or beside the last full layer");
   require(x[0] <= m, "x_0 ≤ m does not hold");
@@ -1053,18 +1053,18 @@ function checkDecision(claim, choice) {
     const reaches = windowBound(fields, choice), place = layers.indexOf("F");
     const seen = [layers.slice(0, place < 0 ? 0 : place), layers.slice(place + 1)].map((part) => total(part.map((layer) => windowOf(layer) - 1n)));
     const alone = layers.every((layer) => layer === "F" || windowOf(layer) > 0n);
-    require(alone && count === 1n && seen[0] === reaches[0] && seen[1] === reaches[1], "another theorem speaks of this word");
+    require(alone && count === 1n && seen[0] === reaches[0] && seen[1] === reaches[1], "another theorem applies to this word");
     require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
     return `no causal model of this word ${IMPOSSIBLE} (${theoremText("A2W")})`;
   }
   if (!solvable && "tables" in fields) {
     const sharper = sharperBound(fields, choice);
-    require(sharper.full === full.length && !(sharper.b && depth === count), "another theorem speaks of this word");
+    require(sharper.full === full.length && !(sharper.b && depth === count), "another theorem applies to this word");
     require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
     return `no causal model of this word ${IMPOSSIBLE} (${sharper.said})`;
   }
   shaped(["A", "B", "C"].includes(fields.theorem), "an unknown theorem");
-  require(fields.theorem === (full.length === 0 ? "C" : count === L ? "B" : "A"), "another theorem speaks of this word");
+  require(fields.theorem === (full.length === 0 ? "C" : count === L ? "B" : "A"), "another theorem applies to this word");
   shaped(fields.task instanceof Map && Array.isArray(fields.task.get("n")), "no FuncComp");
   require(BigInt(fields.task.get("n").length) + 1n === L, "the task has another number of tables");
   const padding = fields.theorem === "A" ? fields.task.get("n").length - full.length : 0;
@@ -2082,7 +2082,7 @@ function features(head, parts, { symbols, kinds }) {
 const sameSigns = (signs, bits, names) =>
   signs !== null && signs.size === bits.length && bits.every((bit) => signs.has(names ? names.get(bit) : bit));
 
-// g, if the features look up exactly the token of kind T that the fact speaks of, else null.
+// g, if the features look up exactly the token of kind T that the fact is about, else null.
 function lookedUp(q, k, T, fact) {
   const bits = bitsOfAll(namesOf(T)), sums = new Map();
   for (let a = 0; a < q.length; a += 1) {
@@ -2606,7 +2606,7 @@ function checkDocument(document) {
   return `${kind}: ${onMap ? checkMapPair(fields.claim, fields.map) : KINDS[kind].check(fields)}`;
 }
 
-// Where a rule failed that speaks of a whole layer: {layer, kind, row, part}.
+// Where a rule failed that is about a whole layer: {layer, kind, row, part}.
 function placed() {
   const match = /^layer (\d+)(?:, (.*))?$/.exec(place);
   return match && { layer: asIndex(BigInt(match[1])), kind: match[2] ?? null, row, part };

@@ -63,7 +63,7 @@ def enumerated_variables(query: Forms, known: Sequence[Variable], target: Kind, 
     those that say which token of ``target`` is the right one; None if the query cannot tell which one that is.
 
     A query that does not mention an address variable is the same for all its values, so it can only be right about all
-    of them if there is one value. Whoever compares queries with keys, for a look-up or for the answer, asks here.
+    of them if there is one value. What compares queries with keys, for a look-up or for the answer, asks here.
     """
     mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
     by_name = {variable.name: variable for variable in known}
@@ -203,7 +203,7 @@ def _winner_positions(
             rest = rest // variable.size
         index = np.zeros_like(numbers)
         for variable, name in zip(target.address, fact.address, strict=True):
-            if variable.size > 1:  # one value is 0, whoever names it
+            if variable.size > 1:  # one value is 0, whatever names it
                 index = index * variable.size + digits[name]
         return place + index
 

@@ -59,7 +59,7 @@ class Kind:
     """A kind of token. `first`, `first_id`: its first row in the tables of positions and tokens; `count`: None is any
     number from 1 on, and all of them have one row; `address`: the variables that say where its tokens stand; `spelled`:
     those that its token id spells; `mirror`: M − x for the one spelled variable x; `own`: all of these and `further`
-    ones, the later hops. Tables have a `level`. No two tokens are alike in `names`, by which facts speak of them: the
+    ones, the later hops. Tables have a `level`. No two tokens are alike in `names`, by which facts name them: the
     address, unless the task says that spelled ones, which are `distinct`, tell them apart."""
 
     def __init__(

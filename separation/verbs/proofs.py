@@ -152,7 +152,7 @@ def said_of(own: Statement, rested_on_by: tuple[str, ...]) -> dict[str, Any]:
         "english": own.english,
         "rests_on": list(own.rests_on),
         "rested_on_by": list(rested_on_by),
-        "speaks_of": list(own.applies_to),
+        "applies_to": list(own.applies_to),
         "hypotheses": [{"text": each.text, "excludes": describe(each.outside)} for each in own.hypotheses],
         "witness": describe(own.witness) if own.hypotheses else None,
     }

@@ -161,7 +161,7 @@ def test_chunks_are_windows_that_may_be_split() -> None:
 
 @settings(max_examples=20)
 @given(st.integers(2, 200), st.integers(1, 200), st.integers(1, 12), st.integers(0, 6))
-def test_a_decision_speaks_of_exactly_the_sizes_asked(m: int, n: int, beta: int, bits: int) -> None:
+def test_a_decision_applies_to_exactly_the_sizes_asked(m: int, n: int, beta: int, bits: int) -> None:
     sizes = Sizes(m, (n,))
     decision = decide(Word.parse("RF"), 2, Budget(beta=beta, total=bits), sizes)
     assert decision.solvable in (False, None)

@@ -20,7 +20,7 @@ FILES = ("s1", "s2", "s4")
 IN_PART, BREAK_POINTS = "proved for all sizes, with steps by hand", "exact values at all break points"
 KEYS = {
     *("id", "title", "latex", "english", "status", "established", "method", "scope", "rests_on", "rested_on_by"),
-    *("speaks_of", "by_hand_below", "in_coq", "steps", "by_hand", "hypotheses", "witness", "twins", "seconds"),
+    *("applies_to", "by_hand_below", "in_coq", "steps", "by_hand", "hypotheses", "witness", "twins", "seconds"),
     *("ok", "message"),
 }
 

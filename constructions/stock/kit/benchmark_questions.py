@@ -78,7 +78,7 @@ class FamilyAnswers:
 
     @property
     def ok(self) -> bool:
-        """The right network has only `unsat`, and all of them; whoever is wrong on a prompt has a `sat`; all replay."""
+        """The right network has only `unsat`, and all of them; one wrong on a prompt has a `sat`; all replay."""
         right = self.family.networks[0]
         own = [each for each in self.answered if each.network is right]
         refuted = {each.network.name for each in self.answered if each.result == "sat"}

@@ -156,7 +156,7 @@ let read_word value =
 
 (* Theorem A2_W *)
 let window_keys = [ "theorem"; "task"; "tokens"; "beta"; "reaches"; "message"; "tables" ]
-let speaks_of_windows claim = Option.fold ~none:false ~some:(is "A2W") (member "theorem" claim)
+let about_windows claim = Option.fold ~none:false ~some:(is "A2W") (member "theorem" claim)
 
 let read_windows values choice word =
   match values with
@@ -206,7 +206,7 @@ let read_solvable claim choice =
 let read_decision claim choice =
   match member "solvable" claim with
   | Some (Bool true) -> read_solvable claim choice
-  | _ when speaks_of_windows claim -> (
+  | _ when about_windows claim -> (
       match fields ([ "layers"; "L"; "solvable" ] @ window_keys) claim with
       | layers :: tables :: solvable :: values ->
           if solvable <> Bool false then bad "solvable is neither true nor false";
@@ -414,7 +414,7 @@ let read text =
       else if is "ceiling" kind then
         Some (if Option.fold ~none:false ~some:(is "D'") (member "theorem" claim) then read_found claim choice else read_ceiling claim choice)
       else if Option.fold ~none:false ~some:(is "D") (member "theorem" claim) then Some (read_sparse claim choice)
-      else if speaks_of_windows claim then Some (read_windows (fields window_keys claim) choice None)
+      else if about_windows claim then Some (read_windows (fields window_keys claim) choice None)
       else if member "tables" claim <> None then
         match fields ("tables" :: bound_keys) claim with
         | spoken :: values ->

@@ -28,7 +28,7 @@ STATED_OVER = {
     ),
     "CheckerTheorems.v": ("Runs.v", "Claims.v", "Enclosures.v", "SharperChecker.v", "CeilingChecker.v", "Checker.v"),
 }
-"""The files that a theorist reads: those with the final theorems, each with the definitions, or data, it speaks of."""
+"""The files that a theorist reads: those with the final theorems, each with the definitions, or data, it is about."""
 
 # what leaves something unproved, or switches a check of the kernel off, wherever it stands
 FORBIDDEN = {

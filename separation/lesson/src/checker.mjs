@@ -41,7 +41,7 @@ const CHECKED = {
   "a score above the shift": "no score is above the shift",
   "a head hears other numbers": "every head hears what the transcript says",
   "the model says another token": "the model, run here, says the claimed token",
-  "Theorem A2 speaks of one full layer and two tables": "the theorem applies to this word and these tables",
+  "Theorem A2 applies to one full layer and two tables": "the theorem applies to this word and these tables",
   "τ is too small": "τ is large enough",
   "a share is not shown": "every share of the proof follows",
   "the ceiling is not shown": "the ceiling follows",

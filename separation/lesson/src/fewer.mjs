@@ -136,7 +136,7 @@ export function fewerSection({ levels }) {
       h(
         "p",
         {},
-        "A recurrent layer reads a table and keeps s bits. Choose its weights. However you choose them, if the state is too small for the table, two tables end in one state, and whoever reads the state answers both alike. The page finds two, by the birthday paradox: about 2",
+        "A recurrent layer reads a table and keeps s bits. Choose its weights. However you choose them, if the state is too small for the table, two tables end in one state, and what reads the state answers both alike. The page finds two, by the birthday paradox: about 2",
         h("sup", {}, "s/2"),
         " tables are enough.",
       ),

@@ -225,7 +225,7 @@ export function layersSection() {
       h(
         "p",
         {},
-        "Keys depend on positions, never on what tables say. So one check of each layer covers every table there is: that is why a proof can speak of all inputs.",
+        "Keys depend on positions, never on what tables say. So one check of each layer covers every table there is: that is why a proof can cover all inputs.",
       ),
     ),
     stage,

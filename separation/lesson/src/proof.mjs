@@ -48,7 +48,7 @@ export function proofView(cert, model, edited) {
 // What a search for a wrong input found.
 export function wrongView({ instance, found, count }) {
   if (!instance) {
-    const none = `${grouped(count)} inputs tried, all answered rightly. That proves nothing: only the proof speaks of all inputs, and it does not hold any more.`;
+    const none = `${grouped(count)} inputs tried, all answered rightly. That proves nothing: only the proof covers all inputs, and it does not hold any more.`;
     return h("div", { class: "verdict" }, h("p", {}, none));
   }
   const tables = instance.tables.map((table, k) => `z${sub(k + 1)} = ${table.join(" ")}`).join("; ");

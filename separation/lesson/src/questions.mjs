@@ -28,7 +28,7 @@ const QUESTIONS = {
     },
     {
       ask: "You lower the temperature τ a little. The answer on the board is still right. Is the model still proved?",
-      options: ["Yes, the answer is right", "Not necessarily: the proof speaks of the worst table, the board of one"],
+      options: ["Yes, the answer is right", "Not necessarily: the proof is about the worst table, the board of one"],
       right: 1,
       why: "The leak depends on what the other entries say. On your board they may cancel; in the worst table they all push the same way. That is what the invariant has to survive.",
     },

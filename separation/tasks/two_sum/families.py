@@ -1,6 +1,6 @@
 """Inputs that are hard on purpose: families of single ones, and blocks of prompts full of matches and near misses.
 
-A family is a function of the sizes and a seed, and never empty. Where it speaks of a match it means one of the last
+A family is a function of the sizes and a seed, and never empty. Where it names a match it means one of the last
 value: x_j + x_n ≡ 0 (mod M). With n = 1 there is no earlier value; a family then yields inputs of one
 value, whose output is 0.
 """
