@@ -16,7 +16,7 @@ from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, spelled
 from separation.verbs.options import Argument, BudgetOptions, ProvedOnly, numbers, several
-from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
+from separation.verbs.report import Parts, Report, named, shortened, styled, table_of, timed
 
 EXAMPLES = (
     "compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8",
@@ -148,7 +148,7 @@ class CompareReport(Report):
         for row in self.rows:
             below = "not bounded" if row["solvable"] is None else "below 100 %"
             share = below if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
-            solved, name = row["construction"], escape(shortened(row["name"], LONGEST_WORD))
+            solved, name = row["construction"], shortened(row["name"], LONGEST_WORD)
             kept = (row["depth"], row["kv_bytes_per_token"], row["state_bytes"])
             table.append((name, *kept, "100 %" if solved else share, solved or row["theorem"]))
         columns = ("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by")
@@ -162,4 +162,4 @@ class CompareReport(Report):
         if examples:
             yield f"An example, as nothing else was given: {'; '.join(examples)}."
         for name, known in {row["theorem"]: row["known"] for row in self.rows if row["theorem"]}.items():
-            yield f"[dim]Theorem {name}: {known}[/dim]"
+            yield styled("dim", f"Theorem {name}: {known}")

@@ -18,7 +18,7 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Option, refuse
-from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed
+from separation.verbs.report import Parts, Report, count, named, shortened, table_of, timed
 
 EXAMPLES = (
     "design --layers 48 --full 6 --L 5",
@@ -170,12 +170,12 @@ class DesignReport(Report):
         kept = "" if self.kv_bytes is None else f", {count(self.kv_bytes, 'byte')} of KV cache"
         kept += "" if self.state_bits is None or not self.recurrent else f", {count(self.state_bits, 'state bit')}"
         run = f"at most {longest_run(self.chosen)} {Word((self.letter,))} in a row"
-        yield f"{escape(shortened(str(self.chosen), 2 * LONGEST_WORD))}: depth {self.depth}{kept}, {run}"
+        yield f"{shortened(str(self.chosen), 2 * LONGEST_WORD)}: depth {self.depth}{kept}, {run}"
         yield self.sentence
         yield from (f"  {limit}" for limit in self.limits)
         yield ""
         rows = [
-            (row.pattern, escape(shortened(str(row.word), LONGEST_WORD)), row.word.depth, _count(row.orders))
+            (row.pattern, shortened(str(row.word), LONGEST_WORD), row.word.depth, _count(row.orders))
             for row in self.rows
         ]
         yield table_of("orders that begin with", "an example", "depth", "how many", rows=rows)

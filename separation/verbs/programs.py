@@ -11,7 +11,7 @@ from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
 from separation.verbs.options import Argument
-from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, table_of
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, named, table_of
 
 if TYPE_CHECKING:
     from separation.programs import CompiledProgram
@@ -112,11 +112,11 @@ class ProgramsReport(Report):
             return
         if self.name is not None:
             row = self.rows[0]
-            yield f"{escape(row.sentence)}\n"
+            yield f"{row.sentence}\n"
             yield Verbatim(row.compiled.show())
             scope = "of every length" if row.compiled.program.is_endless else "at these sizes"
             said = f"proved for all inputs {scope}" if row.proved else f"not proved: {row.reason}"
-            yield f"{MARKS[row.proved]} {escape(said)} ({row.seconds:.2f} s)"
+            yield f"{MARKS[row.proved]} {said} ({row.seconds:.2f} s)"
             return
         proved = sum(row.proved for row in self.rows)
         yield f"{proved} of {len(self.rows)} programs are proved for all inputs, each by weights made from it."
@@ -129,5 +129,5 @@ class ProgramsReport(Report):
         yield table_of("program", "sizes", "word", "width", "P", "s", "", right_from=3, rows=table)
         for row in self.rows:
             if not row.proved:
-                yield f"{MARKS[False]} {row.name}: {escape(row.reason)}"
+                yield f"{MARKS[False]} {row.name}: {row.reason}"
         yield "separation programs NAME shows one; separation prove NAME --out FILE writes its certificate."
