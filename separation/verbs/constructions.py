@@ -182,7 +182,7 @@ def _measured_table(report: ConstructionsReport) -> Table:
     for row in report.rows:
         numbers = [_number(row, name) for name in MEASURED]
         if row.said["summary_bits"]:
-            numbers[-1] = f"{_number(row, 'summary_bits')} per block"
+            numbers[-1] = _number(row, "summary_bits") + " per block"
         named = (None if row.measured is None else row.ok, row.id, _word(row.word), row.formula.family or "")
         rows.append((*named, *numbers, row.formula.does))
     columns = ("", "id", "word", "R", "layers", "heads", "width", "P", "p", "state bits", "what it does")

@@ -32,7 +32,6 @@ from separation.verbs.report import (
     MARKS,
     Parts,
     Report,
-    Table,
     Verbatim,
     as_text,
     count,
@@ -141,8 +140,8 @@ class StatedReport(Report):
         if own.hypotheses:
             yield "\nWhat it supposes, all of which holds for this witness:"
             yield Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False)
-            excluded = {each.text: describe_difference(own.witness, each.outside) for each in own.hypotheses}
-            yield _pairs("hypothesis", "excludes the witness with", excluded)
+            excluded = [(each.text, describe_difference(own.witness, each.outside)) for each in own.hypotheses]
+            yield plain_table("hypothesis", "excludes the witness with", rows=excluded)
 
 
 def said_of(own: Statement, rested_on_by: tuple[str, ...]) -> dict[str, Any]:
@@ -269,7 +268,7 @@ class ProofsReport(Report):
         yield ""
         yield facts_table(
             [
-                ("status", f"{_mark(row)} {found.status}"),
+                ("status", _mark(row) + f" {found.status}"),
                 ("in Coq", ", ".join(found.in_coq) or None),
                 ("", own_check if found.in_coq else weaker),
                 ("", by_hand if row.by_hand_below else None),
@@ -281,12 +280,12 @@ class ProofsReport(Report):
         if found.steps:
             yield "\nWho did which step:\n"
             done = {step.name: f"by {step.worker}" for step in found.steps}
-            yield _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
+            done |= {step.name: f"by hand: {step.sentence}" for step in found.by_hand}
+            yield plain_table("step", "done", rows=done.items())
         if found.rejections:
             yield "\nFalse neighbours, each rejected by the same check:\n"
-            yield _pairs(
-                "broken twin", "rejected by, because", {name: _refusal(found, name) for name in found.rejections}
-            )
+            twins = [(name, _refusal(found, name)) for name in found.rejections]
+            yield plain_table("broken twin", "rejected by, because", rows=twins)
         if found.message:
             yield f"{MARKS[False]} {found.message}"
         spent = f"{found.seconds:.1f} s; {self.seconds:.1f} s with all that it rests on"
@@ -333,10 +332,6 @@ def _refusal(found: StatementRow, twin: str) -> str:
     first, *more = found.refused_by.get(twin, ("",))
     also = f"; also by: {', '.join(more)}" if more else ""
     return (f"{first}: " if first else "") + shortened(found.rejections[twin], LONGEST_REASON) + also
-
-
-def _pairs(first: str, second: str, pairs: dict[str, str]) -> Table:
-    return plain_table(first, second, rows=pairs.items())
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,13 @@ class Markup(str):
     """A line or a cell in rich's markup; what is added to it is text."""
 
     def __add__(self, other: str) -> Markup:
-        return Markup(f"{self}{as_markup(other)}")
+        return Markup(str(self) + as_markup(other))
 
     def __radd__(self, other: str) -> Markup:
-        return Markup(f"{as_markup(other)}{self}")
+        return Markup(as_markup(other) + str(self))
+
+    def __format__(self, _how: str) -> str:
+        raise TypeError("in an f-string styles would be lost: texts are added to a Markup")
 
 
 class Unbroken(str):

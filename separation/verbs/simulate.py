@@ -39,18 +39,7 @@ from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
 from separation.verbs.options import Choice, File, ModelFile, Name, Options, Seed, numbers, only_given
-from separation.verbs.report import (
-    MARKS,
-    Parts,
-    Report,
-    Table,
-    count,
-    facts_table,
-    named,
-    table_of,
-    timed,
-    written,
-)
+from separation.verbs.report import MARKS, Parts, Report, Table, count, facts_table, named, table_of, timed, written
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
 

@@ -29,18 +29,7 @@ from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import Argument, Choice, File, Option, Seed, ranges, several
-from separation.verbs.report import (
-    MARKS,
-    Parts,
-    Report,
-    facts_table,
-    lines,
-    named,
-    shortened,
-    table_of,
-    timed,
-    written,
-)
+from separation.verbs.report import MARKS, Parts, Report, facts_table, lines, named, shortened, table_of, timed, written
 from separation.verbs.report import count as counted
 
 EXAMPLES = (
