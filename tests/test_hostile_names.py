@@ -14,7 +14,7 @@ import pytest
 from read_pages import ReadPage
 from rich.console import Console
 
-from separation.escaping import html, latex, markup, mathtext, svg, terminal
+from separation.escaping import html, latex, markup, mathtext, terminal
 from separation.tasks.funccomp import Sizes
 from separation.testing import check_solver
 from separation.testing.page import Model, html_page
@@ -41,7 +41,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_unseen_is_left(name: str) -> None:
-    for escaped in (terminal, markup, html, svg, latex, mathtext):
+    for escaped in (terminal, markup, html, latex, mathtext):
         shown = escaped(name)
         assert all(letter.isprintable() for letter in shown), escaped.__name__
         shown.encode()
@@ -68,7 +68,7 @@ def test_pages_and_drawings_hold_the_name_and_no_tag_of_it(name: str) -> None:
     page = ReadPage(f"<p title=\"{html(name)}\">{html(name)}</p><p title='{html(name)}'></p>")
     assert page.tags == ["p", "p"]
     assert page.text == 3 * terminal(name)
-    drawing = ElementTree.fromstring(f"<text id='{svg(name)}' x=\"{svg(name)}\">{svg(name)}</text>")
+    drawing = ElementTree.fromstring(f"<text id='{html(name)}' x=\"{html(name)}\">{html(name)}</text>")
     assert drawing.text == drawing.get("id") == drawing.get("x") == terminal(name)
 
 

@@ -109,15 +109,12 @@ def _accuracy(word: Word, budget: Budget, sizes: Sizes, proved_only: bool) -> di
             f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
         )
     decision = decide(word, sizes.L, replace(budget, assumed=False), sizes, proved_only=proved_only)
+    theorem = decision.theorem
+    if decision.ceiling is not None and decision.ceiling.value < 1:
+        theorem = decision.ceiling.theorem
+    found = {"theorem": theorem, "known": None if theorem is None else how_known(theorem)}
     most = Fraction(1) if decision.ceiling is None else decision.ceiling.value
-    theorem = decision.ceiling.theorem if decision.ceiling is not None and most < 1 else decision.theorem
-    return {
-        **named(decision, "solvable", "construction"),
-        "ceiling": str(most),
-        "ceiling_float": float(most),
-        "theorem": theorem,
-        "known": None if theorem is None else how_known(theorem),
-    }
+    return {**named(decision, "solvable", "construction"), "ceiling": str(most), "ceiling_float": float(most), **found}
 
 
 class CompareReport(Report):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
-from separation.escaping import quoted
 from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
@@ -84,11 +84,8 @@ class ShowReport(Report):
 
     def latex(self) -> str:
         """A whole article for pdflatex."""
-        task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        formula = (
-            latex_text(sizes) if task.startswith(("look-ups", "the program")) else f"${sizes}$"
-        )  # those of look-ups are names
-        return to_latex(self.weights, f"{latex_text(task)} with {formula}")
+        title = latex_text(self.construction.task.title)
+        return to_latex(self.weights, re.sub(r"\b([LmnM]) =", r"$\1$ =", title))
 
     def parts(self) -> Parts:
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
@@ -100,8 +97,7 @@ class ShowReport(Report):
     def _parts(self) -> Parts:
         weights, stream = self.weights, self.construction.model.stream
         tables = weights.tables()
-        task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        yield styled("bold", self.construction.name) + f" for {task}, {sizes}"
+        yield styled("bold", self.construction.name) + f" for {self.construction.task.title}"
         yield model_text(weights.model)
         for line in self.construction.task.definition.splitlines():
             yield Unbroken(line)
@@ -127,16 +123,6 @@ class ShowReport(Report):
                 yield stage_table(layer.changes)
         yield "\n" + styled("bold", "Unembedding") + " logit of an answer = row · x"
         yield _tables_table(tables["unembedding"])
-
-
-def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
-    if document["task"] == "program":
-        counts = (f"{kind['count']} {kind['name']}" for kind in document["kinds"])
-        return f"the program {quoted(document['name'])}", ", ".join(counts)
-    if document["task"] == "two_sum":
-        return "2-Sum", f"n = {document['length']}, M = {document['modulus']}"
-    chain = f" with a chain of {document['thoughts']}" if "thoughts" in document else ""
-    return f"FuncComp{chain}", f"L = {document['L']}, m = {document['m']}, n = ({', '.join(map(str, document['n']))})"
 
 
 def _part(part: Part) -> Parts:
