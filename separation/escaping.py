@@ -11,10 +11,11 @@ A name may come from a stranger's file: a slot, a kind, a label, a path. Whateve
     >>> latex("50%_x^2\\\\input{y}")
     '50\\\\%\\\\_x\\\\textasciicircum{}2\\\\textbackslash{}input\\\\{y\\\\}'
 
-`terminal` for text that is printed as it is, `markup` for a table of rich, `html` and `svg` for text and attributes of
-a page or a drawing, `latex` for the text of a LaTeX document (in a formula: inside `\\text{…}`), `mathtext` for text in
-a figure of matplotlib, where $ would start a formula. Each of them escapes what cannot be seen as well; text of the
-project's own, and ordinary letters of any language, come out unchanged.
+`terminal` for text that is printed as it is, `markup` for a table of rich, `html` for text and attributes of a page or
+of an SVG drawing (XML has fewer characters than HTML, and `terminal` leaves none of those that it lacks), `latex` for
+the text of a LaTeX document (in a formula: inside `\\text{…}`), `mathtext` for text in a figure of matplotlib, where $
+would start a formula. Each of them escapes what cannot be seen as well; text of the project's own, and ordinary letters
+of any language, come out unchanged.
 """
 
 from __future__ import annotations
@@ -99,12 +100,6 @@ def markdown(text: object) -> str:
     '\\\\`&lt;img src=x&gt; \\\\[a\\\\](b)'
     """
     return "".join(_MARKDOWN.get(letter, letter) for letter in terminal(text))
-
-
-def svg(text: object) -> str:
-    """Text or a quoted attribute of an SVG drawing: XML has fewer characters than HTML, and `terminal` leaves none
-    of those that it lacks."""
-    return html(text)
 
 
 def latex(text: object) -> str:

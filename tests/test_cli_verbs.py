@@ -16,7 +16,7 @@ from separation.files import InputError, NumberTooLarge
 from separation.verbs import GROUPS
 from separation.verbs.command_line import INTERRUPTED, MISTAKE, outcome_of
 from separation.verbs.commands import VERBS, application, command_of
-from separation.verbs.report import plain
+from separation.verbs.report import plain, styled
 
 LOST_WORKER = "the system ended a worker process, for want of memory as a rule; try --workers 1, or smaller sizes"
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
@@ -97,6 +97,9 @@ def test_a_report_is_json_text_and_html_from_one_description() -> None:
     assert plain({"a": (1, 2**60), "b": Path("x"), "c": None, "d": [report.rows[0].word]}) == {
         "a": [1, "1152921504606846976"], "b": "x", "c": None, "d": ["RFRF"],
     }  # fmt: skip
+    assert "a" + styled("bold", "[b]") + "[c]" == r"a[bold]\[b][/bold]\[c]"
+    with pytest.raises(TypeError, match="styles would be lost"):
+        f"{styled('bold', 'b')}"
 
 
 @pytest.mark.parametrize(

@@ -1,57 +1,49 @@
-"""Progress: repeated while one long piece is running, with the time that is left, and nothing when quiet."""
+"""Progress: shown while one long piece is running, with the time that is left, and nothing before anything is said."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event
 
 import pytest
 
+from separation.progress import Progress
 from separation.verbs import progress
-from separation.verbs.progress import repeated
 
 
-def test_a_long_piece_is_reported_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_piece_is_shown_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar that is due after two seconds appears even if the first piece takes a minute."""
-    monkeypatch.setattr(progress, "SECONDS_BETWEEN_REPORTS", 0.001)
     told: list[tuple[float, str]] = []
     often = Event()
 
-    def note(done: float, what: str) -> None:
-        told.append((done, what))
-        if len(told) > 3:
-            often.set()
+    @contextmanager
+    def bar() -> Iterator[Progress]:
+        def note(done: float, what: str) -> None:
+            told.append((done, what))
+            if len(told) > 3:
+                often.set()
 
-    with repeated(note) as report:
+        yield note
+
+    monkeypatch.setattr(progress, "_bar", bar)
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.001)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_BARS", 0.001)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with progress.progress_bar():
+        Event().wait(0.02)
+        assert told == [], "nothing was reported yet"
+    with progress.progress_bar() as report:
         report(0.0, "one piece")
         assert often.wait(60)
     assert set(told) == {(0.0, "one piece")}
 
 
-def test_nothing_is_repeated_before_anything_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SECONDS_BETWEEN_REPORTS", 0.001)
-    told: list[str] = []
-    with repeated(lambda _done, what: told.append(what)):
-        Event().wait(0.02)
-    assert told == []
-
-
-def test_the_time_left_follows_from_the_share_that_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SECONDS_BETWEEN_REPORTS", 3600.0)
-    clock = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
-    told: list[str] = []
-    with repeated(lambda _done, what: told.append(what)) as report:
-        for seconds, done in ((0, 0.0), (10, 0.25), (30, 0.75), (40, 1.0)):
-            clock[0] = 100.0 + seconds
-            report(done, "work")
-    assert told == ["work", "work, 30 s left", "work, 10 s left", "work"]
-
-
-def test_lines_of_a_pipe_have_a_share_and_the_time_left(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(progress, "PATIENCE_SECONDS", -1.0)
+def test_lines_of_a_pipe_have_a_share(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.001)
+    shown = Event()
+    monkeypatch.setattr(progress, "time_left", lambda *_times: shown.set() or ", 30 s left")
     with progress.progress_bar() as report:
-        report(0.0, "none")
-        report(0.5, "half")
-    assert capsys.readouterr().err.startswith("separation:   0% none\n")
+        report(0.25, "a quarter")
+        assert shown.wait(60)
+    assert capsys.readouterr().err == "separation:  25% a quarter, 30 s left\n"

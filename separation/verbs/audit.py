@@ -31,7 +31,7 @@ from separation.verbs import audit_words as words
 from separation.verbs.audit_page import audit_page, draw_audits, markdown_page
 from separation.verbs.budgets import require_ranges
 from separation.verbs.options import Argument, File, Option, ProvedOnly
-from separation.verbs.report import Parts, Report, escape, named, plain_table, shortened, table_of, timed, written
+from separation.verbs.report import Parts, Report, named, plain_table, shortened, styled, table_of, timed, written
 
 EXAMPLES = (
     "audit config.json --report audit.html",
@@ -126,11 +126,11 @@ class AuditReport(Report):
 
 def _one(audit: Audit) -> Parts:
     """All that is said of one model; numbers that mean nothing to a reader come last."""
-    yield escape(words.sentence(audit))
-    yield f"[dim]{escape(shortened(str(audit.word), LONGEST_WORD))}[/dim]\n"
+    yield words.sentence(audit)
+    yield styled("dim", shortened(str(audit.word), LONGEST_WORD)) + "\n"
     lengths = (f"at {words.length_text(length)}" for length in LENGTHS)
     yield plain_table("hops", "at all sizes", *lengths, rows=map(words.level_row, audit.levels))
-    yield from map(escape, words.level_lines(audit))
+    yield from words.level_lines(audit)
     if audit.cut:
         yield "\nCut behind its first full layers:"
         cut = [(str(cut.full), str(cut.word), str(cut.word.depth), words.cut_text(cut)) for cut in audit.cut]
@@ -139,33 +139,33 @@ def _one(audit: Audit) -> Parts:
     if audit.blocks:
         blocks = ("block", "R layers", "state bits", "table that each state holds (C3)")
         yield plain_table(*blocks, rows=words.block_rows(audit.blocks))
-    yield from map(escape, words.needs_text(audit))
+    yield from words.needs_text(audit)
     if audit.needed:
         yield f"\nWhat would be certified to fail at {audit.needed[0].tokens:,} tokens:"
         yield plain_table(*HEADER, rows=[each.row() for each in audit.needed])
         yield LEGEND
     yield "\nWhat it can do besides composing:"
-    yield from map(escape, words.besides(audit))
+    yield from words.besides(audit)
     yield "\nWhat would help:"
-    yield from map(escape, words.help_lines(audit))
+    yield from words.help_lines(audit)
 
 
 def _several(audits: tuple[Audit, ...]) -> Parts:
-    table = table_of("model", "full", "depth", "KV a token", "states", "cut: fails at", right_from=2)
+    rows = []
     for audit in audits:
         full = f"{audit.word.full} of {len(audit.reading.layers)}"
         sizes = words.bytes_text(audit.kv_bytes), words.bytes_text(-(-audit.state_bits // 8))
         shortest = audit.cut[0].level.shortest if audit.cut else None
         alone = "–" if shortest is None else f"{shortest.tokens():,}" if words.near(shortest) else "far beyond"
-        table.add_row(escape(audit.name), full, str(audit.word.depth), *sizes, alone)
-    yield table
+        rows.append((audit.name, full, audit.word.depth, *sizes, alone))
+    yield table_of("model", "full", "depth", "KV a token", "states", "cut: fails at", right_from=2, rows=rows)
     cut = "tokens of the shortest prompt at which the model cut behind its first full layer is certified to fail"
-    yield f"[dim]cut: {cut}[/dim]"
+    yield styled("dim", f"cut: {cut}")
     for audit in audits:
-        yield f"\n{escape(words.sentence(audit))}"
+        yield f"\n{words.sentence(audit)}"
         if audit.needed:
             yield table_of(*HEADER, rows=[each.row() for each in audit.needed])
-            yield f"[dim]{LEGEND}[/dim]"
+            yield styled("dim", LEGEND)
 
 
 def read_shipped(config: ShippedConfig, score_bits: int | None = None) -> ArchitectureReading:

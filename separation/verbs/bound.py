@@ -50,7 +50,6 @@ from separation.verbs.report import (
     Unbroken,
     Verbatim,
     count,
-    escape,
     facts_table,
     shortened,
     table_of,
@@ -265,16 +264,16 @@ class BoundReport(Report):
             return
         facts = self.document()
         ours, golden = facts["ours"], facts.get("golden")
-        yield escape(self.sentence(facts))
+        yield self.sentence(facts)
         if facts["accumulate"] is not None:
-            yield escape(in_order(self.found.budget))  # type: ignore[union-attr]
+            yield in_order(self.found.budget)  # type: ignore[union-attr]
         rows: list[tuple[str, Any]] = []
         if not isinstance(self.found, Bound):
-            word = escape(shortened(facts["word"], LONGEST_WORD))
-            rows.append(("model", f"{escape(facts['model_type'])}: {word}, depth {facts['depth']}"))
+            word = shortened(facts["word"], LONGEST_WORD)
+            rows.append(("model", f"{facts['model_type']}: {word}, depth {facts['depth']}"))
             heads, bits = count(int(facts["heads"]), "head"), count(int(facts["bits"]), "bit")
             rows.append(("precision", f"{heads} of {facts['dim']}, p = {bits}"))
-            rows += [("read from", escape(facts["sources"]["word"])), ("p from", escape(facts["sources"]["bits"]))]
+            rows += [("read from", facts["sources"]["word"]), ("p from", facts["sources"]["bits"])]
         rows += [("L", self.L), ("theorem", f"{ours['theorem']}, {ours['known']}"), *size_rows(ours)]
         yield facts_table(rows)
         gain = [f"2^{golden['gain_log2']:,.2f}"] if golden and golden["gain_log2"] is not None else []
@@ -341,9 +340,9 @@ def _symbol_lines(symbolic: dict[str, Any]) -> Parts:
     """What the theorem computes, what it asks for, and the golden schedule."""
     yield ""
     for name, value in symbolic["quantities"].items():
-        yield Unbroken(escape(f"{name} = {value}"))
+        yield Unbroken(f"{name} = {value}")
     for name, relation in symbolic["inequalities"].items():
-        yield Unbroken(escape(f"({name})  {relation}"))
+        yield Unbroken(f"({name})  {relation}")
     yield "golden schedule with y = c·β, and y when the last table has n entries:"
     for name, value in symbolic["golden"].items():
-        yield Unbroken(escape(f"{name} = {value}"))
+        yield Unbroken(f"{name} = {value}")

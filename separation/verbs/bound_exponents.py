@@ -98,11 +98,9 @@ class ExponentsReport(Report):
             rows.append((row["L"], *(_rounded(row[name]) for name in NAMES), *sharper, _rounded(round(row["ratio"]))))
         exponents = ("L", "paper", "CPW", "A", "B", "≥, A2 A3c A_L", "≥, B2c B_L", "paper/A")
         yield table_of(*exponents, right_from=0, rows=rows)
-        yield (
-            "a–b: certified impossible for some n ≈ β^b; less than a nobody can certify, as C9 solves it below about\n"
-            "(β/log n)^a tokens. A_L has (L²+L−4)/2, B_L that of one table more; A2, A3c and B2c are exact.\n"
-            "A3c, the 2 at L = 3, is about FF without R in front; with it, RFF, the 4 of A_L stands for it."
-        )
+        yield "a–b: certified impossible for some n ≈ β^b; less than a nobody can certify, as C9 solves it below about"
+        yield "(β/log n)^a tokens. A_L has (L²+L−4)/2, B_L that of one table more; A2, A3c and B2c are exact."
+        yield "A3c, the 2 at L = 3, is about FF without R in front; with it, RFF, the 4 of A_L stands for it."
         constant, rate = self.asymptote.constant, float(self.asymptote.rate)
         grows = f"Proved in symbols: (F(2L+1)−2)/φ^(2L) → {constant} = {float(constant):.4f}"
         yield f"{grows}; each table more changes A/paper by φ²/16 → {rate:.4f}."

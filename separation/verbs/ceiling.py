@@ -42,10 +42,10 @@ from separation.verbs.report import (
     Parts,
     Report,
     count,
-    escape,
     facts_table,
     named,
     shortened,
+    styled,
     table_of,
     timed,
     written,
@@ -86,9 +86,9 @@ class InverseReport(Report):
 
     def parts(self) -> Parts:
         """One line for each part."""
-        yield f"What would be certified of {escape(self.name)} to fail at {count(self.tokens, 'token')}:"
+        yield f"What would be certified of {self.name} to fail at {count(self.tokens, 'token')}:"
         yield table_of(*HEADER, rows=[each.row() for each in self.rows])
-        yield f"[dim]{LEGEND}[/dim]"
+        yield styled("dim", LEGEND)
 
 
 @timed
@@ -215,7 +215,7 @@ class CeilingReport(Report):
     def parts(self) -> Parts:
         """A sentence, then the numbers it rests on."""
         facts = self.document()
-        word = escape(shortened(facts["word"], LONGEST_WORD))
+        word = shortened(facts["word"], LONGEST_WORD)
         if self.solvable:
             where = self.word.sizes_solved(self.sizes.L)
             yield f"{word} solves L = {facts['L']} at {where}: its accuracy can be 100 %."

@@ -15,7 +15,7 @@ from separation.progress import Progress, silent
 from separation.proving import kernel
 from separation.verbs.check_alone import replay_text, verdict_of, verdict_text
 from separation.verbs.options import Argument, Choice, Option
-from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, timed
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, named, timed
 
 if TYPE_CHECKING:
     from proofs_checks.kit.coq.certificates import CoqTheorem
@@ -167,18 +167,19 @@ class CoqCheckReport(Report):
     def parts(self) -> Parts:
         """What the kernel said, the theorem, and what Coq said of it."""
         said = "the kernel accepts" if self.kernel.ok else "the kernel rejects it"
-        yield f"{MARKS[self.kernel.ok]} {said}: {escape(self.kernel.message)}"
+        yield f"{MARKS[self.kernel.ok]} {said}: {self.kernel.message}"
         if self.theorem is None:
             return
-        yield "\n" + "\n".join(map(escape, self.theorem.statement.splitlines())) + "\n"
-        yield f"In words: {escape(self.words)}\n"
+        yield ""
+        yield from self.theorem.statement.splitlines()
+        yield f"\nIn words: {self.words}\n"
         said = "Coq accepts, closed under the global context"
         if self.refusal:
             said = f"Coq rejects it: {self.refusal}"
         elif self.assumes:
             said = f"Coq accepts, but it assumes {', '.join(self.assumes)}"
         how = f"({self.theorem.applied}, {self.theorem.arithmetic}, {self.seconds:.1f} s)"
-        yield f"{MARKS[self.ok]} {escape(said)} {how}"
+        yield f"{MARKS[self.ok]} {said} {how}"
 
 
 @timed

@@ -16,7 +16,7 @@ from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, spelled
 from separation.verbs.options import Argument, BudgetOptions, ProvedOnly, numbers, several
-from separation.verbs.report import Parts, Report, escape, named, shortened, table_of, timed
+from separation.verbs.report import Parts, Report, named, shortened, styled, table_of, timed
 
 EXAMPLES = (
     "compare RRRF FRRR --L 2 --m 64 --n 8 --beta 8 --lambda 8",
@@ -109,15 +109,12 @@ def _accuracy(word: Word, budget: Budget, sizes: Sizes, proved_only: bool) -> di
             f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
         )
     decision = decide(word, sizes.L, replace(budget, assumed=False), sizes, proved_only=proved_only)
+    theorem = decision.theorem
+    if decision.ceiling is not None and decision.ceiling.value < 1:
+        theorem = decision.ceiling.theorem
+    found = {"theorem": theorem, "known": None if theorem is None else how_known(theorem)}
     most = Fraction(1) if decision.ceiling is None else decision.ceiling.value
-    theorem = decision.ceiling.theorem if decision.ceiling is not None and most < 1 else decision.theorem
-    return {
-        **named(decision, "solvable", "construction"),
-        "ceiling": str(most),
-        "ceiling_float": float(most),
-        "theorem": theorem,
-        "known": None if theorem is None else how_known(theorem),
-    }
+    return {**named(decision, "solvable", "construction"), "ceiling": str(most), "ceiling_float": float(most), **found}
 
 
 class CompareReport(Report):
@@ -148,7 +145,7 @@ class CompareReport(Report):
         for row in self.rows:
             below = "not bounded" if row["solvable"] is None else "below 100 %"
             share = below if row["ceiling_float"] >= 1 else f"{100 * row['ceiling_float']:.3g} %"
-            solved, name = row["construction"], escape(shortened(row["name"], LONGEST_WORD))
+            solved, name = row["construction"], shortened(row["name"], LONGEST_WORD)
             kept = (row["depth"], row["kv_bytes_per_token"], row["state_bytes"])
             table.append((name, *kept, "100 %" if solved else share, solved or row["theorem"]))
         columns = ("word", "depth", "KV bytes/token", "state bytes", "accuracy at most", "by")
@@ -162,4 +159,4 @@ class CompareReport(Report):
         if examples:
             yield f"An example, as nothing else was given: {'; '.join(examples)}."
         for name, known in {row["theorem"]: row["known"] for row in self.rows if row["theorem"]}.items():
-            yield f"[dim]Theorem {name}: {known}[/dim]"
+            yield styled("dim", f"Theorem {name}: {known}")

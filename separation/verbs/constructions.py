@@ -15,14 +15,15 @@ from separation.verbs.budgets import require_ranges
 from separation.verbs.options import Options, TableSizes
 from separation.verbs.report import (
     MARKS,
+    Markup,
     Parts,
     Report,
     Table,
     count,
-    escape,
-    escaped_lines,
     facts_table,
+    lines,
     plain,
+    styled,
     table_of,
     timed,
 )
@@ -158,8 +159,7 @@ class ConstructionsReport(Report):
         yield _formula_table(self)
         yield ""
         yield _legend(self)
-        for line in _remarks(self):
-            yield escape(line)
+        yield from _remarks(self)
         verdict = "every measured number equals" if self.ok else "a measured number differs from"
         yield f"{MARKS[self.ok]} {verdict} its formula ({self.seconds:.1f} s)"
 
@@ -182,9 +182,9 @@ def _measured_table(report: ConstructionsReport) -> Table:
     for row in report.rows:
         numbers = [_number(row, name) for name in MEASURED]
         if row.said["summary_bits"]:
-            numbers[-1] = f"{_number(row, 'summary_bits')} per block"
-        named = (None if row.measured is None else row.ok, row.id, escape(_word(row.word)), row.formula.family or "")
-        rows.append((*named, *numbers, escape(row.formula.does)))
+            numbers[-1] = _number(row, "summary_bits") + " per block"
+        named = (None if row.measured is None else row.ok, row.id, _word(row.word), row.formula.family or "")
+        rows.append((*named, *numbers, row.formula.does))
     columns = ("", "id", "word", "R", "layers", "heads", "width", "P", "p", "state bits", "what it does")
     table = table_of(*columns, rows=rows)
     for column in table.columns[4:10]:
@@ -208,7 +208,7 @@ def _number(row: SizesRow, name: str) -> str:
     found = row.measured[name]
     if found == row.said[name]:
         return said
-    return f"[red]{'?' if found is None else format(found, ',')}, not {said}[/red]"
+    return styled("red", f"{'?' if found is None else format(found, ',')}, not {said}")
 
 
 def _formula_table(report: ConstructionsReport) -> Table:
@@ -216,41 +216,41 @@ def _formula_table(report: ConstructionsReport) -> Table:
     rows = []
     for name, members in groupby((row.formula for row in report.rows), lambda formula: formula.construction):
         formulas = list(members)
-        rows.append((name, "word", escape(", ".join(dict.fromkeys(formula.word for formula in formulas))), ""))
+        rows.append((name, "word", ", ".join(dict.fromkeys(formula.word for formula in formulas)), ""))
         for quantity in (each for each in formulas[0].quantities if each != "P"):
-            lines: dict[tuple[str, str], list[str]] = {}
+            alike: dict[tuple[str, Markup], list[str]] = {}
             for formula in formulas:
                 said = formula.quantities[quantity], _growth(formula, quantity)
-                lines.setdefault(said, []).append(formula.name.removeprefix(f"{name} "))
-            for (text, growth), variants in lines.items():
+                alike.setdefault(said, []).append(formula.name.removeprefix(f"{name} "))
+            for (text, growth), variants in alike.items():
                 if text != PLAIN.get(quantity):
-                    size = NAMES.get(quantity, quantity) + (f" ({', '.join(variants)})" if len(lines) > 1 else "")
-                    rows.append(("", escape(size), escape(text), escaped_lines(growth)))
+                    size = NAMES.get(quantity, quantity) + (f" ({', '.join(variants)})" if len(alike) > 1 else "")
+                    rows.append(("", size, text, growth))
     return table_of("", "size", "formula", "grows as", rows=rows)
 
 
-def _growth(formula: Formula, name: str) -> str:
-    lines = []
+def _growth(formula: Formula, name: str) -> Markup:
+    said = []
     for growth in formula.growth:
         if growth.quantity == name:
             constant = growth.constant if growth.constant.isdigit() else f"({growth.constant})"
-            lines.append("*".join(part for part in (constant, growth.scale) if part != "1"))
+            said.append("*".join(part for part in (constant, growth.scale) if part != "1"))
             if growth.of_one is not None:
-                lines.append(f"{growth.of_one}*{growth.scale} if L = 1")
-    return "\n".join(lines)
+                said.append(f"{growth.of_one}*{growth.scale} if L = 1")
+    return lines(said)
 
 
 def _legend(report: ConstructionsReport) -> Table:
     """What the names of slots and the letters stand for, each once."""
     from proofs_checks.kit.formulas import SLOTS
 
-    slots = "\n".join(f"{slot} = {escape(coordinates)}" for slot, coordinates in SLOTS.items())
+    slots = lines(f"{slot} = {coordinates}" for slot, coordinates in SLOTS.items())
     rows = {("formulas", "clog2(x) = ⌈log2 x⌉, half_ln(x) = ⌈(ln x)/2⌉, tokens of the prompt; else Python"): None}
-    rows["FuncComp", escape("N[0] = m, N[l] = N[l-1]*n_l; growth as m = n_1 = … = n_{L-1} → ∞")] = None
+    rows["FuncComp", "N[0] = m, N[l] = N[l-1]*n_l; growth as m = n_1 = … = n_{L-1} → ∞"] = None
     rows["", slots] = None
     rows["2-Sum", "growth as tokens → ∞ with M = tokens² + 1"] = None
     for row in report.rows:
-        rows |= {("", escape(f"{letter} = {meaning}")): None for letter, meaning in row.formula.where.items()}
+        rows |= {("", f"{letter} = {meaning}"): None for letter, meaning in row.formula.where.items()}
     return facts_table(rows)
 
 

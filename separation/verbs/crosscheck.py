@@ -17,7 +17,7 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, certified_proof
 from separation.tasks import hard_inputs, prompt_tokens
 from separation.verbs.options import Choice, ModelFile, Name, Option, Options, Seed, only_given
-from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, table_of, timed
+from separation.verbs.report import MARKS, Parts, Report, count, facts_table, table_of, timed
 from separation.verbs.subjects import FUNCCOMP_SIZES, TWO_SUM_SIZES, chosen_construction
 
 EXAMPLES = ("crosscheck C1 --L 3 --dtype bfloat16", "crosscheck --limits")
@@ -111,7 +111,7 @@ class CrossCheckReport(Report):
         result, wrong = self.result, count(self.result.mismatches, "wrong answer")
         yield facts_table(
             [
-                ("construction", escape(f"{self.construction.name} ({self.construction.model.word})")),
+                ("construction", f"{self.construction.name} ({self.construction.model.word})"),
                 ("prompts", f"{result.instances} of {count(result.tokens, 'token')}, {wrong}"),
                 ("run", f"{result.dtype} on {result.device}, path {result.path}"),
                 ("reference", f"{result.reference}; read-outs of {count(result.compared, 'prompt')} compared"),
@@ -122,7 +122,7 @@ class CrossCheckReport(Report):
             ]
         )
         if result.bound is None:
-            yield f"{MARKS[False]} not certified in {result.dtype}: {escape(result.reason)}"
+            yield f"{MARKS[False]} not certified in {result.dtype}: {result.reason}"
             found = self.certified_tokens
             yield "  no certified size was found" if found is None else f"  certified up to {found:,} tokens"
         if result.outside:

@@ -26,10 +26,14 @@ from separation.verbs.options import (
     numbers,
     several,
 )
-from separation.verbs.report import Parts, Report, count, escape, facts_table, shortened, timed, written
+from separation.verbs.report import Markup, Parts, Report, count, facts_table, shortened, styled, timed, written
 
 EXAMPLES = ("decide RFFR --L 3", "decide --sparse-layers 2 --length 64 --block 4 --open 2")
-VERDICTS = {True: "[green]solvable[/green]", False: "[red]not solvable[/red]", None: "[yellow]not decided[/yellow]"}
+VERDICTS: dict[bool | None, Markup] = {
+    True: styled("green", "solvable"),
+    False: styled("red", "not solvable"),
+    None: styled("yellow", "not decided"),
+}
 CHAIN_OF_THOUGHT = {
     "C5": "with one, a single full layer is enough: C5 solves it at all sizes",
     None: "does not help: Theorem C holds with one of any length",
@@ -99,14 +103,14 @@ class DecideReport(Report):
         behind = f" behind {count(int(facts['pads']), 'pad')}" if "pads" in facts else ""
         thoughts = None if facts["solvable"] else CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]]
         assumed = hard is not None and hard["assumed"] and not self.example
-        yield escape(sentence(facts))
+        yield sentence(facts)
         yield facts_table(
             [
-                ("word", escape(shortened(facts["word"], LONGEST_WORD))),
+                ("word", shortened(facts["word"], LONGEST_WORD)),
                 ("depth", f"{facts['depth']}{behind}"),
                 ("L", facts["L"]),
                 ("verdict", VERDICTS[facts["solvable"]]),
-                ("why", escape(facts["reason"])),
+                ("why", facts["reason"]),
                 ("construction", facts["construction"]),
                 ("theorem", facts["theorem"] and f"{facts['theorem']}, {facts['known']}"),
                 ("accuracy", None if facts["ceiling"] is None else f"{most}, on random inputs of these sizes"),

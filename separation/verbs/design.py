@@ -18,7 +18,7 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Option, refuse
-from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed
+from separation.verbs.report import Parts, Report, count, shortened, table_of, timed
 
 EXAMPLES = (
     "design --layers 48 --full 6 --L 5",
@@ -75,7 +75,14 @@ def design(
     elif recurrent and state_bits is not None:
         limits.append(f"one R layer must carry ⌈log2 m⌉ bits: {count(state_bits, 'bit')} do for m up to 2^{state_bits}")
     rows = order_classes(full, recurrent, letter)
-    return DesignReport(layers, full, recurrent, rows, tuple(limits), L, each and each * full, state_bits, letter)
+    depth = rows[0].word.depth
+    # L hops need L full layers with an R layer among the first, L + 1 without any.
+    fewest, orders = None if L is None else L + (recurrent == 0), sum(r.orders for r in rows if r.word.depth == depth)
+    # Of the orders of greatest depth, which all keep the same bytes, one whose longest run of R is shortest.
+    chosen, kept = Word(spread(full, recurrent, letter, behind=1)), each and each * full
+    return DesignReport(
+        layers, full, recurrent, depth, L, fewest, orders, chosen, kept, state_bits, tuple(limits), rows, letter
+    )
 
 
 def _letter(window: int | None, chunk: int | None, state_bits: int | None, limits: list[str]) -> str:
@@ -108,49 +115,33 @@ class OrderClass:
 
 
 class DesignReport(Report):
-    """The classes of orders for f full layers and r R layers, the best first, and what the budget allows."""
+    """The classes of orders for f full layers and r R layers, the best first, and what the budget allows.
+
+    ``orders``: how many orders have the greatest ``depth``; ``fewest_full``: full layers that are enough for L.
+    """
 
     layers: int
     full: int
     recurrent: int
-    rows: tuple[OrderClass, ...]
-    limits: tuple[str, ...]
+    depth: int
     L: int | None
+    fewest_full: int | None
+    orders: int
+    chosen: Word
     kv_bytes: int | None
     state_bits: int | None
+    limits: tuple[str, ...]
+    rows: tuple[OrderClass, ...]
     letter: str = "R"
-
-    @property
-    def chosen(self) -> Word:
-        """Of the orders of greatest depth, which all keep the same bytes, one whose longest run of R is shortest."""
-        return Word(spread(self.full, self.recurrent, self.letter, behind=1))
-
-    @property
-    def depth(self) -> int:
-        return self.rows[0].word.depth
 
     @property
     def ok(self) -> bool:
         return self.L is None or self.depth >= self.L
 
-    @property
-    def orders(self) -> int:
-        """How many orders have the greatest depth."""
-        return sum(row.orders for row in self.rows if row.word.depth == self.depth)
-
-    @property
-    def fewest_full(self) -> int | None:
-        """Full layers that are enough for L: L with an R layer among the first, L + 1 without any."""
-        return None if self.L is None else self.L + (self.recurrent == 0)
-
     def facts(self) -> dict[str, Any]:
-        return {
-            **named(self, "layers", "full", "recurrent", "depth", "L", "fewest_full", "orders"),
-            "chosen": {"word": str(self.chosen), "longest_run_of_r": longest_run(self.chosen)},
-            "orders_in_all": math.comb(self.full + self.recurrent, self.full),
-            **named(self, "kv_bytes", "state_bits", "limits"),
-            "rows": [row.document() for row in self.rows],
-        }
+        chosen = {"word": str(self.chosen), "longest_run_of_r": longest_run(self.chosen)}
+        found = {**vars(self), "chosen": chosen, "orders_in_all": math.comb(self.full + self.recurrent, self.full)}
+        return {name: value for name, value in found.items() if name != "letter"}
 
     @property
     def sentence(self) -> str:
@@ -170,12 +161,12 @@ class DesignReport(Report):
         kept = "" if self.kv_bytes is None else f", {count(self.kv_bytes, 'byte')} of KV cache"
         kept += "" if self.state_bits is None or not self.recurrent else f", {count(self.state_bits, 'state bit')}"
         run = f"at most {longest_run(self.chosen)} {Word((self.letter,))} in a row"
-        yield f"{escape(shortened(str(self.chosen), 2 * LONGEST_WORD))}: depth {self.depth}{kept}, {run}"
+        yield f"{shortened(str(self.chosen), 2 * LONGEST_WORD)}: depth {self.depth}{kept}, {run}"
         yield self.sentence
         yield from (f"  {limit}" for limit in self.limits)
         yield ""
         rows = [
-            (row.pattern, escape(shortened(str(row.word), LONGEST_WORD)), row.word.depth, _count(row.orders))
+            (row.pattern, shortened(str(row.word), LONGEST_WORD), row.word.depth, _count(row.orders))
             for row in self.rows
         ]
         yield table_of("orders that begin with", "an example", "depth", "how many", rows=rows)

@@ -15,7 +15,7 @@ from separation.figures import figure_bytes
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.verbs.options import Argument, Dask, File, Workers
-from separation.verbs.report import MARKS, Parts, Report, count, escape, table_of, timed, written
+from separation.verbs.report import MARKS, Parts, Report, count, table_of, timed, written
 
 EXAMPLES = ("experiment depth --quick", "experiment capacity --out results --workers 2")
 
@@ -102,7 +102,7 @@ class ExperimentReport(Report):
             model = row["word"] if row["label"] == row["word"] else f"{row['word']}, {row['label']}"
             ceiling = None if row["ceiling"] is None else f"{row['ceiling']:.3f}"
             found = (f"{row['accuracy']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}", ceiling, row["theorem"])
-            table.append((escape(model), row["L"], str(row["seed"]), *found))
+            table.append((model, row["L"], str(row["seed"]), *found))
         columns = ("model", "L", "seed", "accuracy", "95 % interval", "ceiling", "by")
         yield table_of(*columns, right_from=3, rows=table)
         if self.above:

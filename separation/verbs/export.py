@@ -22,7 +22,7 @@ from separation.tasks.checks import require_one_of, shown
 from separation.tasks.funccomp import FuncComp, Sizes, answer, sample, sizes_to_document
 from separation.verbs.export_programs import NEEDS, Exported, compiled_for_export, end_line, export_program
 from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Option, Seed, refuse
-from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, timed
+from separation.verbs.report import MARKS, Parts, Report, count, facts_table, named, timed
 from separation.verbs.subjects import chosen_sizes
 
 EXAMPLES = ("export C1 --L 3 --to gpt2 model-folder", "export induction --sizes n=64,V=8 --to gpt2 model-folder")
@@ -197,7 +197,7 @@ class FuncCompExport(Exported):
         found, further = self.certificate, f"; at this L up to {longest:,} tokens" if longest else ""
         assert found is not None
         how = "" if found.bound is None else f"{found.bound:.2g}{found.up_to}, margin {found.margin:.4g}{further}"
-        yield "all inputs", f"{MARKS[self.certified]} {escape(self.floats(f': logits off by at most {how}'))}"
+        yield "all inputs", f"{MARKS[self.certified]} {self.floats(f': logits off by at most {how}')}"
         yield from self.run_rows()
 
     def run_rows(self) -> Iterator[tuple[str, str]]:
@@ -262,7 +262,7 @@ class ExportReport(FuncCompExport):
             *self.rows(self.certified_tokens),
         ]
         if self.onnx is not None:
-            rows.append(("ONNX", f"{MARKS[self.onnx.ok]} {escape(self.onnx.path or 'nothing written')}"))
+            rows.append(("ONNX", f"{MARKS[self.onnx.ok]} {self.onnx.path or 'nothing written'}"))
             rows += self.onnx.run_rows()
         yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])
         example = self.example()

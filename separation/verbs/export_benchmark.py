@@ -12,7 +12,7 @@ from separation.numeric.stock_folder import publish, require_replaceable, staged
 from separation.packages import require_packages
 from separation.progress import Progress, silent
 from separation.verbs.options import Seed
-from separation.verbs.report import MARKS, Parts, Report, escape, table_of, timed
+from separation.verbs.report import MARKS, Parts, Report, table_of, timed
 
 
 @timed
@@ -54,4 +54,4 @@ class BenchmarkReport(Report):
         columns = ("family", "tokens", "networks", "wrong ones", "unsat", "sat", "left out", "")
         yield table_of(*columns, right_from=1, rows=rows)
         yield "unsat: proved for every real input of the box; sat: shown at a prompt; left out: not settled"
-        yield f"{MARKS[self.ok]} written to {escape(self.path)} in {self.seconds:.1f} s"
+        yield f"{MARKS[self.ok]} written to {self.path} in {self.seconds:.1f} s"

@@ -37,7 +37,7 @@ from separation.progress import Progress, silent
 from separation.tasks.checks import require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.options import Seed
-from separation.verbs.report import MARKS, Parts, Report, Unbroken, count, escape, facts_table, marked, named, timed
+from separation.verbs.report import MARKS, Parts, Report, Unbroken, count, facts_table, marked, named, timed
 
 NEEDS = ("export needs", "stock", "torch", "transformers", "tokenizers")
 ENDLESS = 96
@@ -210,7 +210,7 @@ class Exported(Report):
     @property
     def title(self) -> str:
         checkpoint = self.checkpoint
-        return f"{escape(checkpoint.construction)} as {checkpoint.config['architectures'][0]}, {self.dtype}"
+        return f"{checkpoint.construction} as {checkpoint.config['architectures'][0]}, {self.dtype}"
 
     def floats(self, how: str) -> str:
         """That the floats are certified, and how; or why they are not."""
@@ -229,7 +229,7 @@ class Exported(Report):
             right = f"{check.instances - check.mismatches:,} of {check.instances:,} {what}{more}"
             yield check.attention, f"{MARKS[check.ok]} {right}{lead}"
             for complaint in check.complaints:
-                yield "", f"{MARKS[False]} {escape(complaint)}"
+                yield "", f"{MARKS[False]} {complaint}"
 
 
 class ProgramExport(Exported):
@@ -261,7 +261,7 @@ class ProgramExport(Exported):
             ("prompt", f"{tokens}, vocabulary {self.checkpoint.config['vocab_size']:,}"),
             ("parameters", self.checkpoint.parameters),
             ("weights", f"{MARKS[True]} proved for all inputs, in exact arithmetic"),
-            ("floats", f"{MARKS[self.certified or (None if self.ok else False)]} {escape(self.known)}"),
+            ("floats", f"{MARKS[self.certified or (None if self.ok else False)]} {self.known}"),
             *self.check_rows("answers right"),
         ]
         yield facts_table([*rows, ("time", f"{self.seconds:.2f} s")])

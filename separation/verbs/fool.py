@@ -58,7 +58,7 @@ from separation.verbs.options import (
     only_given,
     refuse,
 )
-from separation.verbs.report import MARKS, Parts, Report, count, escape, named, table_of, timed, written
+from separation.verbs.report import MARKS, Markup, Parts, Report, count, named, styled, table_of, timed, written
 from separation.verbs.subjects import chosen_construction
 
 EXAMPLES = (
@@ -301,11 +301,11 @@ class FoolReport(Report):
         shown = {
             name: value for name, value in facts["subject"].items() if value != [] and (name, value) != ("thoughts", 0)
         }
-        yield escape(", ".join(_fact(name, _short(value)) for name, value in shown.items()))
+        yield ", ".join(_fact(name, _short(value)) for name, value in shown.items())
         if self.search.pair is not None:
             yield from _pair(facts)
         tried = facts["tried"]
-        yield f"{MARKS[self.ok]} {escape(tried['note'])}"
+        yield f"{MARKS[self.ok]} {tried['note']}"
         yield f"tried: {tried['method']}, {count(tried['samples'], 'input')}, {tried['seconds']:.2f} s"
         yield from _levels(facts)
         if tried["closest"]:
@@ -329,7 +329,7 @@ def _pair(facts: dict[str, Any]) -> Parts:
     rows.append(("the model says", _short(facts["output_a"]), _short(facts["output_b"])))
     for message in facts["transcript"] or []:
         where = f"layer {message['layer']}, head {message['head']}" if message["layer"] else "state"
-        text = escape(_short(message["numbers"]))
+        text = _short(message["numbers"])
         rows.append((where, text, text if facts["transcripts_equal"] else "different"))
     yield table_of("", "input a", "input b", rows=rows)
     if facts.get("unopened") is not None:
@@ -372,8 +372,9 @@ def _both(left: list[int], right: list[int]) -> tuple[str, str]:
 
     def shown(row: list[int]) -> str:
         if len(row) > SHOWN_ENTRIES:
-            return ", ".join(f"[bold]{index}↦{row[index]}[/bold]" for index in differ[:SHOWN_ENTRIES]) or "the same"
-        return " ".join(f"[bold]{x}[/bold]" if index in differ else str(x) for index, x in enumerate(row))
+            shown = (styled("bold", f"{index}↦{row[index]}") for index in differ[:SHOWN_ENTRIES])
+            return Markup(", ".join(shown) or "the same")
+        return Markup(" ".join(styled("bold", x) if index in differ else str(x) for index, x in enumerate(row)))
 
     return shown(left), shown(right)
 
@@ -415,7 +416,7 @@ class ProgramFoolReport(Report):
         return {**about, **named(self.search, "pair", "beginnings", "states"), "certificate": self.out}
 
     def parts(self) -> Parts:
-        pair, name = self.search.pair, escape(quoted(self.construction.name))
+        pair, name = self.search.pair, quoted(self.construction.name)
         begun, states = count(self.search.beginnings, "beginning"), count(self.search.states, "state")
         looked = f"{begun}, {states}, {self.seconds:.1f} s"
         if pair is None:
@@ -424,7 +425,7 @@ class ProgramFoolReport(Report):
         yield f"{MARKS[True]} {name} is fooled: after token {pair.cut - 1} both inputs have left the same state"
         for ids, due in zip((pair.first, pair.second), pair.due, strict=True):
             for line in write_block(ProgramInstance(pair.program, ids)).split("\n")[1:]:
-                yield f"  {escape(line)}"
+                yield f"  {line}"
             yield f"  at token {pair.place} it says {pair.said}, due is {due}"
         yield looked
         yield written("certificate", self.out)

@@ -14,7 +14,7 @@ from separation.proving.certificates import derived_by_kernel
 from separation.proving.derived import Derived
 from separation.tasks import AnyTask, TaskSizes, prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import MARKS, Parts, Report, escape, timed
+from separation.verbs.report import MARKS, Parts, Report, styled, timed
 from separation.verbs.show import stage_table
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import stage_lines
@@ -118,15 +118,14 @@ class InferReport(Report):
 
     def parts(self) -> Parts:
         """A table for the embedding and one for what each layer changes; then whether the answer follows."""
-        yield f"[bold]{escape(self.construction.name)}[/bold], {escape(self.construction.task.title)}"
+        yield styled("bold", self.construction.name) + f", {self.construction.task.title}"
         earlier: dict[str, list[str]] = {}
         for number, stage in enumerate(self.stages):
             title = "Embedding" if number == 0 else f"After layer {number}, where it differs"
-            yield f"\n[bold]{title}[/bold]"
+            yield "\n" + styled("bold", title)
             yield stage_table(grouped(stage, earlier or None))
             earlier = stage
         if self.derived is not None and self.derived.heads:
-            yield "\n[bold]Heads[/bold]"
-            for line in self.derived.heads:
-                yield escape(line)
-        yield f"\n{MARKS[self.answers]} {escape(self.sentence)}"
+            yield "\n" + styled("bold", "Heads")
+            yield from self.derived.heads
+        yield f"\n{MARKS[self.answers]} {self.sentence}"

@@ -10,7 +10,7 @@ from typing import Annotated
 from separation.files import require_writable, write_whole
 from separation.lesson import lesson_page
 from separation.verbs.options import Option
-from separation.verbs.report import MARKS, Parts, Report, escape
+from separation.verbs.report import MARKS, Parts, Report
 
 EXAMPLES = ("lesson --out lesson.html",)
 
@@ -46,7 +46,7 @@ class LessonReport(Report):
 
     def parts(self) -> Parts:
         """The file, and what to do with it."""
-        yield f"{MARKS[True]} {escape(self.path)}: {self.bytes:,} bytes, one file"
+        yield f"{MARKS[True]} {self.path}: {self.bytes:,} bytes, one file"
         if self.opened is None:
             yield "  open it in a browser; it needs no network"
         elif not self.opened:

@@ -15,7 +15,7 @@ from separation.tasks.checks import require_integer, require_one_of
 from separation.verbs.budgets import require_few_levels
 from separation.verbs.options import Argument, File, Option, refuse
 from separation.verbs.programs import sizes_text
-from separation.verbs.report import Parts, Report, count, escape, named, shortened, table_of, timed, written
+from separation.verbs.report import Markup, Parts, Report, count, named, shortened, styled, table_of, timed, written
 
 EXAMPLES = (
     "matrix F R:diagonal RF:diagonal RF:product",
@@ -25,11 +25,11 @@ EXAMPLES = (
 MOST_COLUMNS = 16
 LONGEST_NAME = 14
 MARKS = {
-    "built": "[green]built[/green]",
-    "impossible": "[red]impossible[/red]",
-    "conditional": "[yellow]not, if TC⁰≠NC¹[/yellow]",
+    "built": styled("green", "built"),
+    "impossible": styled("red", "impossible"),
+    "conditional": styled("yellow", "not, if TC⁰≠NC¹"),
 }
-SIGNS = {"built": "[green]✓[/green]", "impossible": "[red]✗[/red]", "conditional": "[yellow]c[/yellow]", "open": "?"}
+SIGNS = {"built": "✓", "impossible": "✗", "conditional": styled("yellow", "c"), "open": "?"}
 WIDE = 4
 """With more columns a table of 80 characters has signs in place of words."""
 LEAST_TOKENS = 8
@@ -146,27 +146,27 @@ class MatrixReport(Report):
         solid = [name for name, cells in self.rows if all(found.verdict == "built" for found in cells)]
         yield f"{len(solid)} of {len(self.rows)} tasks are built for every one of these architectures."
         wide = len(self.columns) > WIDE
-        table = table_of("task", *(escape(shortened(column.name, LONGEST_NAME)) for column in self.columns))
+        table = []
         for name, cells in self.rows:
             title = name if wide else ROWS[name].title if name != "composition" else f"compose {count(self.L, 'table')}"
-            table.add_row(title, *(_cell_text(found, SIGNS if wide else MARKS) for found in cells))
-        yield table
+            table.append((title, *(_cell_text(found, SIGNS if wide else MARKS) for found in cells)))
+        yield table_of("task", *(shortened(column.name, LONGEST_NAME) for column in self.columns), rows=table)
         signs = "✓ built, ✗ impossible, c: impossible if TC⁰ ≠ NC¹, ? open; " if wide else ""
         legend = f"{signs}n: each length has weights of its own, where others serve every length"
-        yield f"[dim]{legend}. separation matrix … --why TASK says why.[/dim]"
+        yield styled("dim", f"{legend}. separation matrix … --why TASK says why.")
         if self.tokens is not None:
             yield f"\nAt {self.tokens:,} tokens, with their own bits:"
             for _, cells in self.rows:
                 for found in cells:
                     if found.at_length is not None and found.at_length["theorem"] is not None:
-                        yield f"{escape(found.column)}: {escape(found.at_length['sentence'])}"
+                        yield f"{found.column}: {found.at_length['sentence']}"
 
     def _show_why(self) -> Parts:
         for found in self.rows[0][1]:
-            known = f" [dim]({escape(found.known)})[/dim]" if found.known else ""
-            yield f"{escape(found.column)}: {MARKS.get(found.verdict, found.verdict)}. {escape(found.sentence)}{known}"
+            known = styled("dim", f" ({found.known})") if found.known else ""
+            yield f"{found.column}: " + MARKS.get(found.verdict, Markup(found.verdict)) + f". {found.sentence}" + known
             if found.at_length is not None:
-                yield f"  at {self.tokens:,} tokens: {escape(found.at_length['sentence'])}"
+                yield f"  at {self.tokens:,} tokens: {found.at_length['sentence']}"
         if self.built:
             table = []
             for row in self.built:
@@ -179,7 +179,7 @@ class MatrixReport(Report):
 
 def _cell_text(found: Cell, marks: Mapping[str, str]) -> str:
     mark = marks.get(found.verdict, found.verdict)
-    return f"{mark} n" if found.scope == "each length" else mark
+    return mark + " n" if found.scope == "each length" else mark
 
 
 COLOURS = {"built": "#bfe3c6", "impossible": "#f4b8ae", "conditional": "#f7dfa6", "open": "#ececec"}

@@ -10,8 +10,9 @@ from constructions.programs import NAMES, is_program, program_named, sentence, s
 from separation.files import InputError
 from separation.progress import Progress, silent
 from separation.tasks.program.definitions import near
+from separation.tasks.program.printing import as_latex
 from separation.verbs.options import Argument
-from separation.verbs.report import MARKS, Parts, Report, Verbatim, escape, named, table_of
+from separation.verbs.report import MARKS, Parts, Report, Verbatim, named, table_of
 
 if TYPE_CHECKING:
     from separation.programs import CompiledProgram
@@ -40,7 +41,7 @@ def programs(
     for number, each in enumerate(chosen):
         progress(number / len(chosen), each)
         rows.append(_row(each, large))
-    return ProgramsReport(tuple(rows), name, latex)
+    return ProgramsReport(tuple(rows), name, as_latex(rows[0].compiled.source) if latex else None)
 
 
 def sizes_text(sizes: dict[str, int], endless: bool) -> str:
@@ -58,6 +59,10 @@ class ProgramRow:
     proved: bool
     reason: str
     seconds: float
+
+    @property
+    def ok(self) -> bool:
+        return self.proved
 
     @property
     def sentence(self) -> str:
@@ -88,35 +93,26 @@ def _row(name: str, large: bool) -> ProgramRow:
 
 
 class ProgramsReport(Report):
-    """The rows; ``name`` if one program was asked for."""
+    """The rows; ``name`` if one program was asked for, ``latex`` if its definitions were."""
 
     rows: tuple[ProgramRow, ...]
     name: str | None = None
-    latex: bool = False
-
-    @property
-    def ok(self) -> bool:
-        return all(row.proved for row in self.rows)
+    latex: str | None = None
 
     def facts(self) -> dict[str, Any]:
-        from separation.tasks.program.printing import as_latex
-
-        more = {"latex": as_latex(self.rows[0].compiled.source)} if self.latex else {}
-        return {"rows": list(self.rows), **more}
+        return {"rows": self.rows} | ({} if self.latex is None else {"latex": self.latex})
 
     def parts(self) -> Parts:
-        if self.latex:
-            from separation.tasks.program.printing import as_latex
-
-            yield Verbatim(as_latex(self.rows[0].compiled.source))
+        if self.latex is not None:
+            yield Verbatim(self.latex)
             return
         if self.name is not None:
             row = self.rows[0]
-            yield f"{escape(row.sentence)}\n"
+            yield f"{row.sentence}\n"
             yield Verbatim(row.compiled.show())
             scope = "of every length" if row.compiled.program.is_endless else "at these sizes"
             said = f"proved for all inputs {scope}" if row.proved else f"not proved: {row.reason}"
-            yield f"{MARKS[row.proved]} {escape(said)} ({row.seconds:.2f} s)"
+            yield f"{MARKS[row.proved]} {said} ({row.seconds:.2f} s)"
             return
         proved = sum(row.proved for row in self.rows)
         yield f"{proved} of {len(self.rows)} programs are proved for all inputs, each by weights made from it."
@@ -129,5 +125,5 @@ class ProgramsReport(Report):
         yield table_of("program", "sizes", "word", "width", "P", "s", "", right_from=3, rows=table)
         for row in self.rows:
             if not row.proved:
-                yield f"{MARKS[False]} {row.name}: {escape(row.reason)}"
+                yield f"{MARKS[False]} {row.name}: {row.reason}"
         yield "separation programs NAME shows one; separation prove NAME --out FILE writes its certificate."

@@ -6,15 +6,14 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event, Lock, Thread
-from typing import Any
+from contextlib import contextmanager, nullcontext, suppress
+from threading import Event, Thread
 
 from separation.progress import Progress, silent
 
 PATIENCE_SECONDS = 2.0
 SECONDS_BETWEEN_LINES = 10.0
-SECONDS_BETWEEN_REPORTS = 1.0
+SECONDS_BETWEEN_BARS = 0.5
 BUSY = 1.5
 """Load for each processor from which on others are noticed: one process more than processors is none yet."""
 LEAST_SHARE = 0.01
@@ -23,61 +22,52 @@ LEAST_SHARE = 0.01
 
 @contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Progress]:
-    """Yields report(share done, what is being done): a bar on a terminal, else a line now and then."""
+    """Yields report(share done, what is being done): a bar on a terminal, else a line now and then.
+
+    A thread shows what was reported last, so there is a bar even while one long piece is running.
+    """
     if quiet:
         yield silent
-    elif sys.stderr.isatty():
-        with _bar() as report, repeated(report) as again:
-            yield again
-    else:
-        with repeated(_lines()) as again:
-            yield again
-
-
-@contextmanager
-def repeated(progress: Progress) -> Iterator[Progress]:
-    """Every report is repeated each second until the next one: a bar appears even while one long piece is running.
-
-    What is being done is followed by the time that is left, as far as the share that is done can tell. What the first
-    report says is done was there before: of work that goes on where it was.
-    """
-    latest: list[tuple[float, str, float]] = []
-    before = 0.0
-    finished, one_at_a_time, start = Event(), Lock(), time.monotonic()
-
-    def left(done: float, at: float) -> str:
-        """'', or ', 40 s left': what was done by then took so long, and the rest goes on at that pace."""
-        if done - before < LEAST_SHARE or done >= 1:
-            return ""
-        seconds = (at - start) * (1 - done) / (done - before) - (time.monotonic() - at)
-        return f", {duration(max(1.0, seconds))} left"
+        return
+    on_terminal, finished = sys.stderr.isatty(), Event()
+    seen: list[tuple[float, float, str]] = []  # when, how much, what: the first report and the last
 
     def tell() -> None:
-        with one_at_a_time:
-            for done, what, at in latest:
-                progress(done, f"{what}{left(done, at)}")
+        if finished.wait(PATIENCE_SECONDS):
+            return
+        with suppress(OSError, ValueError), _bar() if on_terminal else nullcontext(_line) as show:
+            while True:
+                at, done, what = seen[-1]
+                show(done, what + time_left(at - seen[0][0], done - seen[0][1], 1 - done, time.monotonic() - at))
+                if finished.wait(SECONDS_BETWEEN_BARS if on_terminal else SECONDS_BETWEEN_LINES):
+                    return
 
-    def repeat() -> None:
-        while not finished.wait(SECONDS_BETWEEN_REPORTS):
-            tell()
-
-    teller = Thread(target=repeat, daemon=True)
+    teller = Thread(target=tell, daemon=True)
 
     def report(done: float, what: str) -> None:
-        nonlocal before
-        first = not latest
-        before = done if first else before
-        latest[:] = [(done, what, time.monotonic())]
-        if first:
+        seen[1:] = [(time.monotonic(), done, what)]
+        if len(seen) == 1:
             teller.start()
-        tell()
 
     try:
         yield report
     finally:
         finished.set()
-        if latest:
+        if seen:
             teller.join()
+
+
+def time_left(took: float, share: float, rest: float, since: float) -> str:
+    """'', or ', 40 s left': a ``share`` took so long, and the ``rest``, begun so long ago, goes on at that pace.
+
+    What the first report says is done was there before, of work that goes on where it was: it is no part of the share.
+
+    >>> time_left(10, 0.25, 0.75, 0), time_left(30, 0.5, 0.5, 20), time_left(0, 0, 1, 5), time_left(40, 1, 0, 0)
+    (', 30 s left', ', 10 s left', '', '')
+    """
+    if share < LEAST_SHARE or rest <= 0:
+        return ""
+    return f", {duration(max(1.0, took * rest / share - since))} left"
 
 
 def busy_text() -> str:
@@ -102,40 +92,17 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
-def _lines() -> Progress:
-    due = time.monotonic() + PATIENCE_SECONDS
-
-    def report(done: float, what: str) -> None:
-        nonlocal due
-        if time.monotonic() > due:
-            print(f"separation: {done:4.0%} {what}", file=sys.stderr)
-            due = time.monotonic() + SECONDS_BETWEEN_LINES
-
-    return report
+def _line(done: float, what: str) -> None:
+    print(f"separation: {done:4.0%} {what}", file=sys.stderr)
 
 
 @contextmanager
 def _bar() -> Iterator[Progress]:
-    start = time.monotonic()
-    bar: Any = None
-    task: Any = None
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
-    def report(done: float, what: str) -> None:
-        nonlocal bar, task
-        if bar is None and time.monotonic() - start > PATIENCE_SECONDS:
-            from rich.console import Console
-            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-            from rich.progress import Progress as Bar
-
-            columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f}%"))
-            bar = Bar(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-            bar.start()
-            task = bar.add_task(what, total=1.0)
-        if bar is not None:
-            bar.update(task, completed=done, description=what)
-
-    try:
-        yield report
-    finally:
-        if bar is not None:
-            bar.stop()
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f}%"))
+    with Bar(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda done, what: bar.update(task, completed=done, description=what)

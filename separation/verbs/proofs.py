@@ -32,15 +32,15 @@ from separation.verbs.report import (
     MARKS,
     Parts,
     Report,
-    Table,
     Verbatim,
+    as_text,
     count,
-    escape,
-    escaped_lines,
     facts_table,
+    lines,
     named,
     plain_table,
     shortened,
+    styled,
     timed,
     written,
 )
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 EXAMPLES = ("proofs T.depth", "proofs --chapter T --graph theorems.svg", "proofs --coq")
 FEW = 8
 """Up to this many statements are checked in this process: faster than starting others."""
-OPEN = "[yellow]?[/yellow]"
+OPEN = styled("yellow", "?")
 LONGEST_REASON = 160
 
 Id = Annotated[str | None, Argument(metavar="ID", help="One statement in full, e.g. C1 or T.depth.")]
@@ -131,18 +131,17 @@ class StatedReport(Report):
         from rich.text import Text
 
         own = self.statement
-        yield f"[bold]{escape(own.id)}[/bold]  {escape(own.title)}"
-        facts = facts_table([("in LaTeX", escape(own.latex)), ("in English", escape(own.english))])
+        yield styled("bold", own.id) + f"  {own.title}"
+        facts: list[tuple[str, str]] = [("in LaTeX", own.latex), ("in English", own.english)]
         leans = (("rests on", own.rests_on), ("rested on by", self.rested_on_by), ("applies to", own.applies_to))
         for name, ids in leans:
-            titles = "\n".join(f"{id}  {self.graph.nodes[id]['title']}" for id in ids)
-            facts.add_row(name, escaped_lines(titles or "–"))
-        yield facts
+            facts.append((name, lines(f"{id}  {self.graph.nodes[id]['title']}" for id in ids) or "–"))
+        yield facts_table(facts)
         if own.hypotheses:
             yield "\nWhat it supposes, all of which holds for this witness:"
             yield Padding(Text(describe(own.witness), style="green"), (0, 0, 1, 2), expand=False)
-            excluded = {each.text: describe_difference(own.witness, each.outside) for each in own.hypotheses}
-            yield _pairs("hypothesis", "excludes the witness with", excluded)
+            excluded = [(each.text, describe_difference(own.witness, each.outside)) for each in own.hypotheses]
+            yield plain_table("hypothesis", "excludes the witness with", rows=excluded)
 
 
 def said_of(own: Statement, rested_on_by: tuple[str, ...]) -> dict[str, Any]:
@@ -246,13 +245,13 @@ class ProofsReport(Report):
                 yield _tree(row, rows, shown)
         failed = [row for row in self.rows if not row.ok]
         for row in failed:
-            yield f"{MARKS[False]} {row.statement.id}: {escape(row.checked.message)}"
+            yield f"{MARKS[False]} {row.statement.id}: {row.checked.message}"
         yield written("figure", self.figure)
         counts = Counter(row.checked.status for row in self.rows)
         known = [f"{counts[status.value]} {status.value}" for status in Status if status.value in counts]
         twins = sum(len(row.checked.rejections) for row in self.rows)
         supposed = sum(len(row.statement.hypotheses) for row in self.rows if row.ok)
-        yield escape(", ".join(known))
+        yield ", ".join(known)
         yield f"{twins} broken twins rejected; {supposed} hypotheses, each met and each excluding something"
         hold = len(self.rows) - len(failed)
         yield f"{MARKS[self.ok]} {hold} of {len(self.rows)} statements hold ({self.seconds:.1f} s)"
@@ -262,33 +261,33 @@ class ProofsReport(Report):
         own, found = row.statement, row.checked
         if not self.announced:
             yield from StatedReport(own, row.rested_on_by, self.graph).parts()
-        own_check = f"its own check: {escape(found.established)}"
+        own_check = f"its own check: {found.established}"
         weaker = f"{own_check}; what it rests on is weaker" if found.established != found.status else None
         below = ", ".join(f"{id} ({self.statuses[id]})" for id in own.rests_on if id in self.statuses)
-        by_hand = f"steps by hand below it: {', '.join(map(escape, row.by_hand_below))}"
+        by_hand = f"steps by hand below it: {', '.join(row.by_hand_below)}"
         yield ""
         yield facts_table(
             [
-                ("status", f"{_mark(row)} {escape(found.status)}"),
-                ("in Coq", escape(", ".join(found.in_coq)) or None),
+                ("status", _mark(row) + f" {found.status}"),
+                ("in Coq", ", ".join(found.in_coq) or None),
                 ("", own_check if found.in_coq else weaker),
                 ("", by_hand if row.by_hand_below else None),
-                ("method", None if found.steps else escape(found.method)),
-                ("scope", escape(found.scope)),
-                ("rests on", escape(below) or None),
+                ("method", None if found.steps else found.method),
+                ("scope", found.scope),
+                ("rests on", below or None),
             ]
         )
         if found.steps:
             yield "\nWho did which step:\n"
             done = {step.name: f"by {step.worker}" for step in found.steps}
-            yield _pairs("step", "done", done | {step.name: f"by hand: {step.sentence}" for step in found.by_hand})
+            done |= {step.name: f"by hand: {step.sentence}" for step in found.by_hand}
+            yield plain_table("step", "done", rows=done.items())
         if found.rejections:
             yield "\nFalse neighbours, each rejected by the same check:\n"
-            yield _pairs(
-                "broken twin", "rejected by, because", {name: _refusal(found, name) for name in found.rejections}
-            )
+            twins = [(name, _refusal(found, name)) for name in found.rejections]
+            yield plain_table("broken twin", "rejected by, because", rows=twins)
         if found.message:
-            yield f"{MARKS[False]} {escape(found.message)}"
+            yield f"{MARKS[False]} {found.message}"
         spent = f"{found.seconds:.1f} s; {self.seconds:.1f} s with all that it rests on"
         yield f"{MARKS[row.ok]} {'it holds' if row.ok else 'it does not hold'} ({spent})"
 
@@ -312,16 +311,16 @@ def _label(row: BookRow) -> Group:
     from rich.text import Text
 
     own, found = row.statement, row.checked
-    title = Text.from_markup(f"{_mark(row)} [bold]{escape(own.id)}[/bold]  {escape(own.title)}")
-    status = f"[red]{escape(found.status)}[/red]" if not row.ok else escape(found.status)
-    capped = f" (by its own check {escape(found.established)})" if row.ok and found.established != found.status else ""
-    known = f"{status}{capped}: [dim]{escape(found.scope)}[/dim]" if found.scope else status
+    title = as_text(_mark(row) + " " + styled("bold", own.id) + f"  {own.title}")
+    status = found.status if row.ok else styled("red", found.status)
+    capped = f" (by its own check {found.established})" if row.ok and found.established != found.status else ""
+    known = status + capped + ": " + styled("dim", found.scope) if found.scope else status
     parts = [count(len(found.rejections), "twin") + " rejected", count(len(own.hypotheses), "hypothesis")]
     parts += [count(len(found.by_hand), "step") + " by hand"] if found.by_hand else []
     parts += [f"rests on {', '.join(own.rests_on)}"] if own.rests_on else []
     parts += [f"applies to {', '.join(own.applies_to)}"] if own.applies_to else []
     more = Text("; ".join(parts), style="dim italic")
-    return Group(title, *(Padding(line, (0, 0, 0, 4), expand=False) for line in (Text.from_markup(known), more)))
+    return Group(title, *(Padding(line, (0, 0, 0, 4), expand=False) for line in (as_text(known), more)))
 
 
 def _mark(row: BookRow) -> str:
@@ -333,10 +332,6 @@ def _refusal(found: StatementRow, twin: str) -> str:
     first, *more = found.refused_by.get(twin, ("",))
     also = f"; also by: {', '.join(more)}" if more else ""
     return (f"{first}: " if first else "") + shortened(found.rejections[twin], LONGEST_REASON) + also
-
-
-def _pairs(first: str, second: str, pairs: dict[str, str]) -> Table:
-    return plain_table(first, second, rows=[(escape(left), escape(right)) for left, right in pairs.items()])
 
 
 @dataclass(frozen=True)
@@ -389,10 +384,10 @@ class CoqReport(Report):
         table = []
         for row in self.rows:
             about = (row.ok, row.theorem.name, ", ".join(statements_of(row.theorem.name)) or None, row.theorem.file)
-            table.append((*about, escape(row.said), None if row.seconds is None else f"{row.seconds:.1f}"))
+            table.append((*about, row.said, None if row.seconds is None else f"{row.seconds:.1f}"))
         yield plain_table("", "theorem", "statements", "file", "assumptions", "s", rows=table)
         for problem in self.problems:
-            yield f"{MARKS[False]} {escape(problem)}"
+            yield f"{MARKS[False]} {problem}"
         closed = sum(row.ok for row in self.rows)
         text = f"{closed} of {len(self.rows)} theorems closed under the global context"
         yield f"{MARKS[self.ok]} {text}"

@@ -36,7 +36,6 @@ from separation.verbs.report import (
     Report,
     Unbroken,
     count,
-    escape,
     facts_table,
     marked,
     named,
@@ -252,7 +251,7 @@ class ProveReport(Report):
             yield written("certificate", self.out)
             return
         model, proof, task = self.construction.model, self.proof, self.construction.task
-        layers = f"{count(len(model.layers), 'layer')} {escape(model.word)}"
+        layers = f"{count(len(model.layers), 'layer')} {model.word}"
         weights, bits = "integer weights" if model.is_integral else "rational weights", model.precision
         log2 = _log2_inputs(self.construction.sizes)
         many = f"2^{log2:,.1f} (every input)" if isinstance(log2, float) else f"2^{log2}"
@@ -261,8 +260,8 @@ class ProveReport(Report):
         inferred = "inferred: none were stated (separation infer shows them)"
         yield facts_table(
             [
-                ("construction", escape(self.construction.name)),
-                ("task", escape(task.title)),
+                ("construction", self.construction.name),
+                ("task", task.title),
                 ("prompt", f"{prompt_tokens(self.construction.sizes):,} tokens"),
                 ("", self.note),
                 ("model", f"{layers}, {count(model.heads, 'head')}, width {model.width}"),
@@ -304,14 +303,14 @@ class ProveReport(Report):
         """The first cause, how many more obligations fail, and the wrong answer or where none was found."""
         causes = self.proof.causes(self.construction.shape)
         for failure in causes[:1]:
-            yield f"{MARKS[False]} {escape(failure)}"
+            yield f"{MARKS[False]} {failure}"
         if len(causes) > 1:
             yield f"  {count(len(causes) - 1, 'more obligation')} not met; --json lists them"
         if self.verdict in ("proved", "holds by enumeration"):
             return
-        yield f"{MARKS[False]} {escape((self.refutation or Refutation(message='no time was given')).words)}"
+        yield f"{MARKS[False]} {(self.refutation or Refutation(message='no time was given')).words}"
         if self.wrong_run is not None:
-            yield from (Unbroken(f"  {escape(line)}") for line in instance_lines(self.wrong_run.instance))
+            yield from (Unbroken(f"  {line}") for line in instance_lines(self.wrong_run.instance))
             yield from self.wrong_run.run_parts()
 
 

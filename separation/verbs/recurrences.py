@@ -24,7 +24,7 @@ from separation.recurrences import (
 )
 from separation.recurrences.third_party import version
 from separation.verbs.options import Option
-from separation.verbs.report import MARKS, Parts, Report, Table, escape, facts_table, named, table_of, timed
+from separation.verbs.report import MARKS, Parts, Report, Table, facts_table, lines, named, styled, table_of, timed
 
 EXAMPLES = ("recurrences --no-third-parties",)
 NOT_ASKED = Outcome(None, "not asked for")
@@ -151,12 +151,12 @@ class RecurrencesReport(Report):
         """States and checks, how far floating point was off, the formulas with third-party functions, and one line."""
         checks, off, formulas = [], [], []
         for row in self.rows:
-            family, state = row.family, row.state_shape.replace(", ", "\n")
-            against = escape(row.against.replace("flash-linear-attention", "fla"))
-            checks.append((row.ok, family.name, state, escape(str(row.bits).replace("*", "·")), *row.marks, against))
+            family, state = row.family, lines(row.state_shape.split(", "))
+            against = row.against.replace("flash-linear-attention", "fla")
+            checks.append((row.ok, family.name, state, str(row.bits).replace("*", "·"), *row.marks, against))
             off.append((family.name, *map(_numbers, (row.floating, row.chunked, row.third_party))))
-            formulas += [(family.name, escape(family.formula)), ("", escape(family.parallel_formula))]
-            formulas.append(("", f"[dim]{escape(REFERENCES[family.id].function)}[/dim]"))
+            formulas += [(family.name, family.formula), ("", family.parallel_formula)]
+            formulas.append(("", styled("dim", REFERENCES[family.id].function)))
         yield _family_table("", "family", "state", "bits", "a", "b", "c", "d", "against", rows=checks)
         yield ""
         yield facts_table(LEGEND)
@@ -164,11 +164,12 @@ class RecurrencesReport(Report):
         yield _family_table("family", "c: off, bound", "c in chunks", "d: off, bound", rows=off)
         yield ""
         yield _family_table("family", "step and read-out; parallel form; function that d compares with", rows=formulas)
-        yield "Γ_tj = α_{j+1}⋯α_t; A(X, Z)_tj = x_tᵀ Diag(α_{j+1}⊙…⊙α_t) z_j,\nZ = K if not named"
+        yield "Γ_tj = α_{j+1}⋯α_t; A(X, Z)_tj = x_tᵀ Diag(α_{j+1}⊙…⊙α_t) z_j,"
+        yield "Z = K if not named"
         yield "RWKV-7: w instead of α, b = a⊙κ; A⁻ has the product up to t−1, and j < t\n"
         for row in self.rows:
             for line in _complaints(row):
-                yield f"{MARKS[False]} {escape(row.family.name)}: {escape(line)}"
+                yield f"{MARKS[False]} {row.family.name}: {line}"
         verdict = "nothing that was checked fails" if self.ok else "something that was checked fails"
         yield f"{MARKS[self.ok]} {verdict} ({self.seconds:.1f} s)"
 
@@ -184,7 +185,7 @@ def _numbers(outcome: Outcome) -> str:
     """The largest difference and the largest bound; each entry has a bound of its own."""
     if outcome.error is None or outcome.bound is None:
         return "–"
-    return f"{outcome.error:.0e}, {outcome.bound:.0e}" if outcome.holds else f"[red]{outcome.error:.0e}[/red]"
+    return f"{outcome.error:.0e}, {outcome.bound:.0e}" if outcome.holds else styled("red", f"{outcome.error:.0e}")
 
 
 def _complaints(row: RecurrenceRow) -> list[str]:

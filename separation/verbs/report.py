@@ -1,6 +1,7 @@
 """What reports share: a verb says what it found (`facts`) and what people read (`parts`); JSON, text and HTML follow.
 
-rich is loaded when something is shown.
+Text is shown as it is: nothing in it is read as markup, and everything can be seen; only `Markup` has styles. rich is
+loaded when something is shown.
 """
 
 from __future__ import annotations
@@ -21,31 +22,72 @@ from separation.escaping import markup
 if TYPE_CHECKING:
     from rich.console import Console as Console  # for all verbs, of which none loads rich to be imported
     from rich.table import Table as Table
+    from rich.text import Text
 else:
     Console = Table = Any
 
-MARKS: dict[bool | None, str] = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "–"}
+MARKS: dict[bool | None, str] = {True: "✓", False: "✗", None: "–"}
+COLOURS = {"✓": "green", "✗": "red"}
 LONGEST_LIST = 64
 COLUMNS = 80
 Parts: TypeAlias = Iterator[Any]
-"""What people read, in its order: lines in rich's markup, tables, and None for what is left out."""
+"""What people read, in its order: lines, tables, and None for what is left out."""
 Given = ParamSpec("Given")
 Found = TypeVar("Found", bound="Report")
 
-escape = markup
-"""Text in which nothing is read as markup of rich, and everything can be seen."""
+
+class Markup(str):
+    """A line or a cell in rich's markup; what is added to it is text."""
+
+    def __add__(self, other: str) -> Markup:
+        return Markup(str(self) + as_markup(other))
+
+    def __radd__(self, other: str) -> Markup:
+        return Markup(as_markup(other) + str(self))
+
+    def __format__(self, _how: str) -> str:
+        raise TypeError("in an f-string styles would be lost: texts are added to a Markup")
 
 
 class Unbroken(str):
-    """A line in markup that is never broken: it may name a path."""
+    """A line that is never broken: it may name a path."""
 
 
-class Wrapped(str):
+class Wrapped(Markup):
     """A line in markup that is broken between words everywhere, 80 columns wide also for a program."""
 
 
 class Verbatim(str):
-    """Text without markup, such as LaTeX."""
+    """Text as it is, such as LaTeX, in which nothing is escaped."""
+
+
+def as_markup(text: str) -> str:
+    """Text so that rich shows it as it is, but for line breaks around it."""
+    if isinstance(text, Markup):
+        return str(text)
+    inside = text.strip("\n")
+    before, _, after = text.partition(inside) if inside else (text, "", "")
+    return f"{before}{markup(inside)}{after}"
+
+
+def styled(style: str, text: object) -> Markup:
+    """In bold, dim or a colour."""
+    return Markup(f"[{style}]{markup(text)}[/{style}]")
+
+
+def lines(texts: Iterable[object]) -> Markup:
+    """A cell of several lines."""
+    return Markup("\n".join(map(markup, texts)))
+
+
+def as_text(text: str) -> Text:
+    """What rich shows; marks have their colours."""
+    from rich.text import Text
+
+    shown = Text.from_markup(as_markup(text), emoji=False)
+    for mark, colour in COLOURS.items():
+        shown.highlight_regex(mark, colour)
+    return shown
 
 
 @dataclass_transform(frozen_default=True)
@@ -86,9 +128,12 @@ class Report:
         for part in self.parts():
             if isinstance(part, Verbatim):
                 console.out(part, highlight=False)
+            elif isinstance(part, str):
+                shown = console.highlighter(as_text(part))
+                whole = isinstance(part, Unbroken) or not (console.is_terminal or isinstance(part, Wrapped))
+                console.print(shown, soft_wrap=whole)
             elif part is not None:
-                line = isinstance(part, str) and not isinstance(part, Wrapped)
-                console.print(part, soft_wrap=line and (isinstance(part, Unbroken) or not console.is_terminal))
+                console.print(part)
 
     def document(self) -> dict[str, Any]:
         """The JSON of the command line: `ok`, what was found, and `seconds` where they were measured."""
@@ -127,12 +172,12 @@ def timed(verb: Callable[Given, Found]) -> Callable[Given, Found]:
 
 def written(what: str, path: Path | str | None) -> Unbroken | None:
     """Where something was written, if it was."""
-    return None if path is None else Unbroken(f"{what} written to {escape(path)}")
+    return None if path is None else Unbroken(f"{what} written to {path}")
 
 
 def marked(holds: bool | None, text: object) -> Unbroken:
     """A line with its mark: ✓ it holds, ✗ it does not."""
-    return Unbroken(f"{MARKS[holds]} {escape(str(text))}")
+    return Unbroken(f"{MARKS[holds]} {text}")
 
 
 def plain(value: Any) -> Any:
@@ -180,28 +225,23 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], right_from: in
     table = Table(pad_edge=False, **style)
     for index, column in enumerate(columns):
         right = right_from is not None and index >= right_from
-        table.add_column(column, justify="right" if right else "left", overflow="fold")
+        table.add_column(as_text(column), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(cell, row))
     return table
 
 
-def cell(value: Any) -> str:
-    """Text as it is, with its markup; 1,234; ✓ or ✗; – for None."""
+def cell(value: Any) -> Text:
+    """Text as it is; 1,234; ✓ or ✗; – for None."""
     if value is None or isinstance(value, bool):
-        return MARKS[value]
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        return as_text(MARKS[value])
+    return as_text(value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else str(value))
 
 
 def listed(values: Sequence[int]) -> str:
     """The first numbers of a list that may be long."""
     text = " ".join(map(str, values[:LONGEST_LIST]))
     return text if len(values) <= LONGEST_LIST else f"{text} … ({len(values)} in all)"
-
-
-def escaped_lines(text: object) -> str:
-    """Text of several lines for a table: each of them escaped, the breaks between them kept."""
-    return "\n".join(map(escape, str(text).split("\n")))
 
 
 def shortened(text: str, most: int) -> str:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
-from separation.escaping import quoted
 from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import Parts, Report, Table, Unbroken, Verbatim, Wrapped, escape, plain_table
+from separation.verbs.report import (
+    Markup,
+    Parts,
+    Report,
+    Table,
+    Unbroken,
+    Verbatim,
+    Wrapped,
+    as_markup,
+    plain_table,
+    styled,
+)
 from separation.verbs.subjects import chosen_construction, sizes_to_document
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
@@ -73,39 +84,35 @@ class ShowReport(Report):
 
     def latex(self) -> str:
         """A whole article for pdflatex."""
-        task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        formula = (
-            latex_text(sizes) if task.startswith(("look-ups", "the program")) else f"${sizes}$"
-        )  # those of look-ups are names
-        return to_latex(self.weights, f"{latex_text(task)} with {formula}")
+        title = latex_text(self.construction.task.title)
+        return to_latex(self.weights, re.sub(r"\b([LmnM]) =", r"$\1$ =", title))
 
     def parts(self) -> Parts:
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
         if self.as_latex:
             yield Verbatim(self.latex().removesuffix("\n"))
         else:
-            yield from (Wrapped(part) if type(part) is str else part for part in self._parts())
+            yield from (Wrapped(as_markup(part)) if type(part) in (str, Markup) else part for part in self._parts())
 
     def _parts(self) -> Parts:
         weights, stream = self.weights, self.construction.model.stream
         tables = weights.tables()
-        task, sizes = _task_and_sizes(sizes_to_document(self.construction.sizes))
-        yield f"[bold]{escape(self.construction.name)}[/bold] for {escape(task)}, {escape(sizes)}"
+        yield styled("bold", self.construction.name) + f" for {self.construction.task.title}"
         yield model_text(weights.model)
         for line in self.construction.task.definition.splitlines():
-            yield Unbroken(escape(line))
+            yield Unbroken(line)
         if self.inferred:
             yield "Invariants are inferred: none were stated."
         for value, symbol in weights.temperatures.items():
             yield f"{symbol} = {value}, the factor of W_Q"
-        yield "\nx\\[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first."
+        yield "\nx[a:b]: coordinates a..b−1 of slot x. code(v): the ±1 bits of v, lowest first."
         yield "A block is coefficient × identity; from a constant, a column (one number fills it)."
-        yield "\n[bold]Slots[/bold]"
-        yield "x = " + " ⊕ ".join(f"{escape(name)}({width})" for name, width in stream.slots if width)
-        yield "\n[bold]Embedding[/bold] x = position + token"
+        yield "\n" + styled("bold", "Slots")
+        yield "x = " + " ⊕ ".join(f"{name}({width})" for name, width in stream.slots if width)
+        yield "\n" + styled("bold", "Embedding") + " x = position + token"
         yield _tables_table([*tables["positions"], *tables["tokens"]])
         for layer in weights.layers():
-            yield f"\n[bold]Layer {layer.number}[/bold]"
+            yield "\n" + styled("bold", f"Layer {layer.number}")
             yield "before" if layer.since is None else f"before: as after layer {layer.since}"
             if layer.since is None:
                 yield stage_table(grouped(layer.before))
@@ -114,18 +121,8 @@ class ShowReport(Report):
             yield "\nafter, where it differs from before" if layer.changes else "\nafter: nothing has changed"
             if layer.changes:
                 yield stage_table(layer.changes)
-        yield "\n[bold]Unembedding[/bold] logit of an answer = row · x"
+        yield "\n" + styled("bold", "Unembedding") + " logit of an answer = row · x"
         yield _tables_table(tables["unembedding"])
-
-
-def _task_and_sizes(document: dict[str, Any]) -> tuple[str, str]:
-    if document["task"] == "program":
-        counts = (f"{kind['count']} {kind['name']}" for kind in document["kinds"])
-        return f"the program {quoted(document['name'])}", ", ".join(counts)
-    if document["task"] == "two_sum":
-        return "2-Sum", f"n = {document['length']}, M = {document['modulus']}"
-    chain = f" with a chain of {document['thoughts']}" if "thoughts" in document else ""
-    return f"FuncComp{chain}", f"L = {document['L']}, m = {document['m']}, n = ({', '.join(map(str, document['n']))})"
 
 
 def _part(part: Part) -> Parts:
@@ -136,17 +133,15 @@ def _part(part: Part) -> Parts:
         yield f"\n{title}: as in layer {part.twin}"
         return
     yield f"\n{title}"
-    table = plain_table("matrix", "to", "from", "coefficient")
+    rows: list[tuple[str, ...]] = []
     for name, matrix in part.matrices.items():
-        if name in part.earlier:
-            table.add_row(name, f"as in layer {part.earlier[name]}", "", "")
-        else:
-            _add_blocks(table, (name,), matrix, _coordinates_text)
-    yield table
+        as_before = [(name, f"as in layer {part.earlier[name]}", "", "")] if name in part.earlier else None
+        rows += as_before or _block_rows((name,), matrix, _coordinates_text)
+    yield plain_table("matrix", "to", "from", "coefficient", rows=rows)
     yield "in formulas"
     formulas = part.formulas()
     for formula in formulas[:MOST_BLOCKS]:
-        yield f"  {escape(_formula_text(formula))}"
+        yield f"  {_formula_text(formula)}"
     if len(formulas) > MOST_BLOCKS:
         yield f"  … and {len(formulas) - MOST_BLOCKS} more"
 
@@ -167,35 +162,32 @@ def _sum_text(terms: Sum) -> str:
 
 
 def _tables_table(tables: Iterable[Rows]) -> Table:
-    table = plain_table("table", "tokens", "to", "from", "coefficient")
-    for rows in tables:
-        _add_blocks(table, (rows.table, ", ".join(rows.kinds)), rows.matrix, _bits_text)
-    return table
+    rows = (_block_rows((each.table, ", ".join(each.kinds)), each.matrix, _bits_text) for each in tables)
+    return plain_table("table", "tokens", "to", "from", "coefficient", rows=[row for some in rows for row in some])
 
 
-def _add_blocks(
-    table: Table, head: tuple[str, ...], matrix: Matrix, source_name: Callable[[Stream, range], str]
-) -> None:
+def _block_rows(
+    head: tuple[str, ...], matrix: Matrix, source_name: Callable[[Stream, range], str]
+) -> Iterator[tuple[str, ...]]:
     """A row for each block, the first with ``head`` before it."""
     blank = ("",) * len(head)
     for index, block in enumerate(matrix.blocks[:MOST_BLOCKS]):
         to, origin = _coordinates_text(matrix.target, block.rows), source_name(matrix.source, block.columns)
-        row = (*(blank if index else head), to, origin, _coefficient_text(block.coefficient))
-        table.add_row(*map(escape, row))
+        yield (*(blank if index else head), to, origin, _coefficient_text(block.coefficient))
     if len(matrix.blocks) > MOST_BLOCKS:
-        table.add_row(*blank, f"… and {len(matrix.blocks) - MOST_BLOCKS} more", "", "")
+        yield (*blank, f"… and {len(matrix.blocks) - MOST_BLOCKS} more", "", "")
     if not matrix.blocks:
-        table.add_row(*map(escape, head), "0", "", "")
+        yield (*head, "0", "", "")
 
 
 def stage_table(rows: Sequence[tuple[str, str, list[str]]]) -> Table:
     """What the slots hold in which kinds of tokens; a slot is named once."""
-    table = plain_table("slot", "holds", "in tokens")
-    last = ""
-    for slot, text, kinds in rows:
-        table.add_row(*map(escape, ("" if slot == last else slot, text, ", ".join(kinds))))
-        last = slot
-    return table
+    before = ["", *(slot for slot, _, _ in rows)]
+    named_once = [
+        ("" if slot == last else slot, text, ", ".join(kinds))
+        for (slot, text, kinds), last in zip(rows, before, strict=False)
+    ]
+    return plain_table("slot", "holds", "in tokens", rows=named_once)
 
 
 def _coordinates_text(stream: Stream, coordinates: range) -> str:

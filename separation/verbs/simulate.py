@@ -39,19 +39,7 @@ from separation.proving import Construction
 from separation.tasks import AnyTask, Instance, load_any_instance
 from separation.tasks.funccomp import Sizes, sample, token_ids
 from separation.verbs.options import Choice, File, ModelFile, Name, Options, Seed, numbers, only_given
-from separation.verbs.report import (
-    MARKS,
-    Parts,
-    Report,
-    Table,
-    count,
-    escape,
-    facts_table,
-    named,
-    table_of,
-    timed,
-    written,
-)
+from separation.verbs.report import MARKS, Parts, Report, Table, count, facts_table, named, table_of, timed, written
 from separation.verbs.solve import InstanceFile
 from separation.verbs.subjects import FUNCCOMP_SIZES, OWN_SIZES, TWO_SUM_SIZES, chosen_sizes, construction_for
 
@@ -204,8 +192,8 @@ class SimulateReport(Report):
         """The players, the bits of each layer, measured and as formulas, and the verdict."""
         transcript, subject = self.simulation.transcript, self.subject
         bits = f"P = {subject.model.precision.score_bits}, p = {subject.model.precision.bits}"
-        word = escape(transcript.public.word)
-        yield f"{escape(subject.name)}: {word} on {count(subject.cut.tokens, 'token')}, {bits}"
+        word = transcript.public.word
+        yield f"{subject.name}: {word} on {count(subject.cut.tokens, 'token')}, {bits}"
         yield f"players: {_players(transcript)}\n"
         yield _layers(transcript)
         yield ""
@@ -271,7 +259,7 @@ class StockReport(Report):
     def parts(self) -> Parts:
         """Each layer as found, then the word, β and Λ next to those of the config, and the verdict."""
         run = self.run
-        yield f"{escape(run.config.model_type)}, random weights, {count(run.tokens, 'token')}, one at a time\n"
+        yield f"{run.config.model_type}, random weights, {count(run.tokens, 'token')}, one at a time\n"
         rows = []
         for index, layer in enumerate(run.layers, start=1):
             letters = ("F" if layer.full else "") + ("R" if layer.carries else "")
@@ -283,7 +271,7 @@ class StockReport(Report):
         yield table
         yield ""
         both = [
-            ("word", escape(run.word), escape(run.config.word)),
+            ("word", run.word, run.config.word),
             ("β", run.beta, run.config_beta),
             ("s", _list(run.states), _list(run.config.states)),
             ("Λ", None if run.state_bits is None else _list(run.state_bits), _list(run.config.state_bits)),
@@ -375,7 +363,7 @@ def _list(numbers: tuple[int, ...]) -> str:
 
 def _players(transcript: Transcript) -> str:
     cut = transcript.cut
-    named = [f"{escape(name)} ({length})" for name, length in zip(cut.names, cut.lengths, strict=True)]
+    named = [f"{name} ({length})" for name, length in zip(cut.names, cut.lengths, strict=True)]
     more = len(named) - MAX_PLAYERS
     return ", ".join(named[:MAX_PLAYERS]) + (f" … and {more} more" if more > 0 else "")
 
@@ -388,7 +376,7 @@ def _layers(transcript: Transcript) -> Table:
         linear = sum(message.bits for message in own if message.kind == "linear")
         beta = (transcript.betas.get(index) if grid else None, transcript.formula_betas.get(index))
         states = (transcript.states.get(index) if grid else None, transcript.public.state_bits(index))
-        rows.append((f"{index} {escape(layer.letter or '–')}", len(own), soft or None, *beta, linear or None, *states))
+        rows.append((f"{index} {layer.letter or '–'}", len(own), soft or None, *beta, linear or None, *states))
     columns = ("layer", "messages", "soft bits", "β", "β, formula", "linear bits", "s", "s, formula")
     return table_of(*columns, right_from=1, rows=rows)
 
@@ -398,8 +386,8 @@ def _pairs(transcript: Transcript) -> Table:
     names, bits = transcript.cut.names, Counter[tuple[str, str]]()
     for message in transcript.messages:
         bits[message.sender, message.receiver] += message.bits
-    rows = [(escape(sender), *(bits.get((sender, name)) for name in names[1:])) for sender in names[:-1]]
-    return table_of("from, to", *map(escape, names[1:]), right_from=1, rows=rows)
+    rows = [(sender, *(bits.get((sender, name)) for name in names[1:])) for sender in names[:-1]]
+    return table_of("from, to", *names[1:], right_from=1, rows=rows)
 
 
 def _totals(transcript: Transcript) -> Table:

@@ -24,7 +24,7 @@ from separation.tasks.funccomp import prompt as funccomp_prompt
 from separation.tasks.two_sum import TwoSumInstance
 from separation.testing.text import write_block
 from separation.verbs.options import File, ModelFile, Name, Options, Seed
-from separation.verbs.report import MARKS, Parts, Report, escape, listed, named, table_of, written
+from separation.verbs.report import MARKS, Parts, Report, listed, named, table_of, written
 from separation.verbs.subjects import construction_for
 
 EXAMPLES = ("solve C1 --L 3 --m 4 --n 4,4 --seed 7", "solve C1 --L 2 --m 2 --n 2 --figure attention.png")
@@ -127,8 +127,8 @@ class SolveReport(Report):
     def parts(self) -> Parts:
         """Whose run it is, then the run."""
         subject = self.construction
-        name = f"{escape(subject.name)} ({escape(subject.model.word)})"
-        yield f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {escape(subject.task.title)}"
+        name = f"{subject.name} ({subject.model.word})"
+        yield f"{name} on a prompt of {prompt_tokens(subject.sizes):,} tokens: {subject.task.title}"
         yield from self.run_parts()
         yield written("figure", self.figure)
         if self.figure is not None:

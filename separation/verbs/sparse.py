@@ -13,11 +13,11 @@ from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_b
 from separation.files import InputError, require_writable
 from separation.verbs.budgets import write_accepted
 from separation.verbs.options import Block, Blocks, Certificate, Opened, Option, refuse, share, two_shares
-from separation.verbs.report import Parts, Report, count, facts_table, timed, written
+from separation.verbs.report import Parts, Report, count, facts_table, styled, timed, written
 
 MAX_TERMS, MAX_DIGITS = 1 << 16, 1 << 20  # of V(d, B): terms, and binary digits of each
 AVERAGE = "D', " + how_known("D'")
-TOO_FEW = {True: "[red]too few[/red]", False: "[yellow]not forbidden[/yellow]"}
+TOO_FEW = {True: styled("red", "too few"), False: styled("yellow", "not forbidden")}
 
 
 class SparseReport(Report):

@@ -29,19 +29,7 @@ from separation.testing.replies import NO_CONNECTION, UNPARSED
 from separation.testing.subjects import Named, Subject, plain_task, subject_of, task_name
 from separation.testing.text import write_block, write_prompts
 from separation.verbs.options import Argument, Choice, File, Option, Seed, ranges, several
-from separation.verbs.report import (
-    MARKS,
-    Parts,
-    Report,
-    escape,
-    escaped_lines,
-    facts_table,
-    named,
-    shortened,
-    table_of,
-    timed,
-    written,
-)
+from separation.verbs.report import MARKS, Parts, Report, facts_table, lines, named, shortened, table_of, timed, written
 from separation.verbs.report import count as counted
 
 EXAMPLES = (
@@ -204,29 +192,31 @@ class StressReport(Report):
 
     def parts(self) -> Parts:
         """The verdict in a sentence, accuracy by hop and length, the worst families, the smallest failure."""
-        solver, failed, name = self.solver, self.solver.failed, escape(quoted(self.model.name))
+        solver, failed, name = self.solver, self.solver.failed, quoted(self.model.name)
         rows: list[tuple[str, str]] = []
         if solver.asked:
-            yield f"{MARKS[self.ok]} {name}: {escape(solver.verdict)}"
+            yield f"{MARKS[self.ok]} {name}: {solver.verdict}"
             yield from self._lengths()
             yield from self._families()
         else:
-            yield f"{MARKS[False]} no answer from {name}: {escape(solver.stopped or 'nothing was asked')}"
+            yield f"{MARKS[False]} no answer from {name}: {solver.stopped or 'nothing was asked'}"
         lost = {"not read": solver.count(UNPARSED), "no connection": solver.count(NO_CONNECTION)}
         lost["from an earlier run"] = self.resumed
         rows += [(name, counted(number, "prompt")) for name, number in lost.items() if number]
         if self.model.depth is not None:
-            rows.append(("depth", f"{self.model.depth}, of the word {escape(shortened(str(self.model.word), 60))}"))
+            rows.append(("depth", f"{self.model.depth}, of the word {shortened(str(self.model.word), 60)}"))
         if solver.stopped is None and solver.unfinished:
             rows.append(("time was over in", ", ".join(solver.unfinished)))
         if solver.stopped is not None and solver.asked:
-            rows.append(("stopped", escape(solver.stopped)))
+            rows.append(("stopped", solver.stopped))
         if failed is not None:
             said = solver.reason if solver.answered is None else solver.answered
-            rows.append(("caught by", escape(f"{solver.stage}, {solver.family}")))
-            rows.append(("smallest failure", escaped_lines(shortened(write_block(failed.instance), LONGEST_INSTANCE))))
-            rows.append(("expected", escape(shortened(str(solver.expected), LONGEST_INSTANCE))))
-            rows.append(("answered", escape(shortened(str(said), LONGEST_INSTANCE))))
+            rows.append(("caught by", f"{solver.stage}, {solver.family}"))
+            rows.append(
+                ("smallest failure", lines(shortened(write_block(failed.instance), LONGEST_INSTANCE).split("\n")))
+            )
+            rows.append(("expected", shortened(str(solver.expected), LONGEST_INSTANCE)))
+            rows.append(("answered", shortened(str(said), LONGEST_INSTANCE)))
         yield facts_table([*rows, ("time", f"{solver.seconds:.1f} s")])
         yield written("Results", self.results)
         yield written("Report", self.page)
@@ -345,10 +335,10 @@ class ExactReport(Report):
 
     def parts(self) -> Parts:
         found = self.found
-        yield f"{MARKS[self.ok]} {escape(quoted(self.model))}, {escape(found.task.title)}: {found.sentence}"
+        yield f"{MARKS[self.ok]} {quoted(self.model)}, {found.task.title}: {found.sentence}"
         if found.wrong is not None:
             for line in write_block(found.wrong).split("\n")[1:]:
-                yield f"  {escape(line)}"
+                yield f"  {line}"
             answered = " ".join(map(str, found.answered)) or "nothing: the exact run refuses it"
             yield f"  expected {' '.join(map(str, found.expected))}, answered {answered}"
         yield written("certificate", self.out)

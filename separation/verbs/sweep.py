@@ -16,7 +16,7 @@ from separation.verbs.commands import command_of
 from separation.verbs.decide import VERDICTS
 from separation.verbs.hard_sizes import log2_text, long_number
 from separation.verbs.options import Argument, Dask, Effort, File, Theorem, Workers, only_given, ranges
-from separation.verbs.report import Parts, Report, count, escape, shortened, table_of, timed, written
+from separation.verbs.report import Parts, Report, count, shortened, styled, table_of, timed, written
 
 EXAMPLES = (
     "sweep bound --L 2..3 --beta 8,64 --lambda 0,8 --workers 2",
@@ -143,11 +143,11 @@ class SweepReport(Report):
         columns = [names.get(name, name.replace("_", " ")) for name in self.varied]
         rows = []
         for row in self.rows[:SHOWN_ROWS]:
-            answer = [f"[red]{escape(row['error'])}[/red]", "", "", ""]
+            answer = [styled("red", row["error"]), "", "", ""]
             if not row["error"]:
                 by = row["construction"] or row["theorem"]
                 answer = [VERDICTS[row["solvable"]], by, long_number(row["tokens"]), log2_text(row["tokens_log2"])]
-            rows.append([*(escape(shortened(str(row[name]), LONGEST_WORD)) for name in self.varied), *answer])
+            rows.append([*(shortened(str(row[name]), LONGEST_WORD) for name in self.varied), *answer])
         yield table_of(*columns, "answer", "by", "prompt", "log2 n", right_from=len(columns) + 2, rows=rows)
         if len(self.rows) > SHOWN_ROWS:
             yield f"{count(len(self.rows) - SHOWN_ROWS, 'row')} more: --json and --out have all"

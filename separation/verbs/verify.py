@@ -26,7 +26,7 @@ from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumSizes
 from separation.verbs.options import Dask, Workers
 from separation.verbs.progress import busy_text
-from separation.verbs.report import MARKS, Parts, Report, count, escape, facts_table, named, plain, table_of, timed
+from separation.verbs.report import MARKS, Parts, Report, count, facts_table, named, plain, styled, table_of, timed
 
 EXAMPLES = ("verify", "verify --table", "verify --full --dask tcp://127.0.0.1:8786")
 Case = tuple[str, Sizes | TwoSumSizes | None, dict[str, Any]]
@@ -226,17 +226,17 @@ class VerifyReport(Report):
             if not proof.ok:
                 name = f"{proof.id} ({proof.word}) at {proof.n:,} tokens"
                 why = proof.message or f"{count(proof.mismatches, 'wrong answer')}, or floats outside their bound"
-                yield f"{MARKS[False]} {escape(f'{name}: {why}')}"
+                yield f"{MARKS[False]} {f'{name}: {why}'}"
         took = [(row.seconds, row.id) for row in self.statements]
         took += [(row.seconds, row.id if row.L is None else f"{row.id} (L = {row.L})") for row in self.constructions]
         slowest = ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(took, reverse=True)[:SLOWEST])
         verdict = "everything holds" if self.ok else "something does not hold"
-        yield f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {escape(slowest)}{self.busy})"
+        yield f"{MARKS[self.ok]} {verdict} ({self.seconds:.0f} s; the slowest: {slowest}{self.busy})"
 
     def _counts(self) -> Parts:
         """How many statements are known in which way, what was proved and run."""
         counts = Counter(row.status for row in self.statements if row.ok)
-        known = [f"{counts[status.value]:3} {escape(status.value)}" for status in Status if counts[status.value]]
+        known = [f"{counts[status.value]:3} {status.value}" for status in Status if counts[status.value]]
         rows = [("" if place else "statements", text) for place, text in enumerate(known)]
         proved = [row for row in self.constructions if row.proved]
         if self.constructions:
@@ -250,30 +250,30 @@ class VerifyReport(Report):
         yield facts
         for row in self.statements:
             if not row.ok:
-                yield f"{MARKS[False]} {escape(f'{row.id}, {row.title}: {row.message}')}"
+                yield f"{MARKS[False]} {f'{row.id}, {row.title}: {row.message}'}"
 
     def _rows(self) -> Parts:
         """Statements, then constructions."""
         rows = []
         for row in self.statements:
-            text = row.status if row.ok else f"[red]{escape(row.message)}[/red]"
-            rows.append((row.ok, row.id, escape(row.title), text, row.scope, f"{row.seconds:.1f}"))
+            text = row.status if row.ok else styled("red", row.message)
+            rows.append((row.ok, row.id, row.title, text, row.scope, f"{row.seconds:.1f}"))
         yield table_of("", "id", "statement", "status", "scope", "s", rows=rows)
         proofs = []
         for proof in self.constructions:
-            name = escape(proof.id) if proof.id != proof.word else None
+            name = proof.id if proof.id != proof.word else None
             margin = None if proof.margin is None else str(proof.margin)
             exact = f"{proof.runs - proof.mismatches}/{proof.runs}" if proof.runs else None
             floats = None if proof.numeric is None else _float_error(proof.numeric)
             found = (proof.L, proof.n, proof.proved, margin, exact, floats, f"{proof.seconds:.1f}")
-            proofs.append((proof.ok, name, escape(proof.word), *found))
+            proofs.append((proof.ok, name, proof.word, *found))
         columns = ("", "id", "word", "L", "tokens", "proved", "margin", "exact runs", "float64 error", "s")
         yield table_of(*columns, rows=proofs)
 
     def _floats(self) -> str:
         """At how many sizes float64 was compared with the exact run; or how to install what does that."""
         if not is_installed("torch"):
-            return escape("; no float64 (pip install 'separation[torch]')")
+            return "; no float64 (pip install 'separation[torch]')"
         compared = [row.numeric for row in self.constructions if row.numeric is not None]
         within = sum(numeric.ok for numeric in compared)
         return f"; float64 within its bound at {within} of {len(compared)} sizes" if compared else ""
@@ -281,4 +281,4 @@ class VerifyReport(Report):
 
 def _float_error(numeric: CrossCheck) -> str:
     bound = "no bound" if numeric.bound is None else f"≤ {numeric.bound:.1g}"
-    return f"{numeric.max_error:.1g} {bound}" if numeric.ok else f"[red]{numeric.max_error:.1g}, {bound}[/red]"
+    return f"{numeric.max_error:.1g} {bound}" if numeric.ok else styled("red", f"{numeric.max_error:.1g}, {bound}")
