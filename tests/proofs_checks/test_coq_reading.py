@@ -17,26 +17,20 @@ from proofs_checks.kit.coq.comparison import (
     require_same,
     same_quotient,
 )
-from proofs_checks.kit.coq.reading import Compared, CoqText, NotRead, _Parser
+from proofs_checks.kit.coq.reading import Compared, CoqText, NotRead
 from proofs_checks.kit.coq.statements import IN_COQ as LINKS
 
 
 def test_powers_bind_to_the_right_and_numbers_stop_at_0() -> None:
     """What else the reader makes of Gallina is judged by the statements that are compared with it."""
     for text, value in (("2 ^ 3 ^ 2", 512), ("10 - 3 - 2", 5), ("0.-1", 0)):
-        assert _Parser(text).whole()(_definitions(CoqText())) == value
-
-
-def _definitions(text: CoqText) -> dict[str, object]:
-    from proofs_checks.kit.coq.reading import SCOPE, _Scope
-
-    return {SCOPE: _Scope(text, [])}
+        assert IN_COQ.value(text) == value
 
 
 @pytest.mark.parametrize("text", ["1 +", "forall x, x", "[:: 1; 2", "1 2)", "match 1 with | 2"])
 def test_what_is_not_read_is_refused(text: str) -> None:
     with pytest.raises(NotRead):
-        _Parser(text).whole()(_definitions(CoqText()))
+        IN_COQ.value(text)
 
 
 def test_names_that_no_file_has_are_refused() -> None:
