@@ -23,6 +23,7 @@ READ = (
     "AverageDefinitions.v",
     "SharperTheorems.v",
     "SparseDefinitions.v",
+    "ExactDefinitions.v",
     "ExactTheorems.v",
     "TheoremA.v",
 )
@@ -74,11 +75,11 @@ class CoqText:
         scope.value(_stated(self, theorem)[-1], **values)
         return scope.compared[-1]
 
-    def term(self, theorem: str, pattern: str, **values: Any) -> Any:
-        """The value of what a pattern captures in the text of a theorem."""
-        found = re.search(pattern, _whole(self, theorem), re.DOTALL)
+    def term(self, name: str, pattern: str, **values: Any) -> Any:
+        """The value of what a pattern captures in the text of a theorem or definition."""
+        found = re.search(pattern, _whole(self, name), re.DOTALL)
         if found is None:
-            raise NotRead(f"{theorem} does not say {pattern}")
+            raise NotRead(f"{name} does not say {pattern}")
         return self.value(found[1], **values)
 
     def value(self, text: str, **values: Any) -> Any:
@@ -97,10 +98,12 @@ def _text(coq: CoqText) -> str:
 
 
 @cache
-def _whole(coq: CoqText, theorem: str) -> str:
-    found = re.search(rf"^(?:Theorem|Lemma)\s+{theorem}\b(.*?)\.\s*^Proof\.", _text(coq), re.DOTALL | re.MULTILINE)
+def _whole(coq: CoqText, name: str) -> str:
+    """What is said after the name, up to the full stop at the end of a line."""
+    kinds = "Theorem|Lemma|Definition|Fixpoint"
+    found = re.search(rf"^(?:{kinds})\s+{name}\b(.*?)\.\s*$", _text(coq), re.DOTALL | re.MULTILINE)
     if found is None:
-        raise NotRead(f"no file states {theorem}")
+        raise NotRead(f"no file states {name}")
     return found[1]
 
 
@@ -114,10 +117,7 @@ def _stated(coq: CoqText, theorem: str) -> list[str]:
 @cache
 def _definition(coq: CoqText, name: str) -> tuple[str, tuple[str, ...]]:
     """Its body and its variables."""
-    found = re.search(rf"^(?:Definition|Fixpoint)\s+{name}\b(.*?)\.\s*$", _text(coq), re.DOTALL | re.MULTILINE)
-    if found is None:
-        raise NotRead(f"no file defines {name}")
-    head, body = found[1].split(":=", 1)
+    head, body = _whole(coq, name).split(":=", 1)
     return body, _binders(head)
 
 
