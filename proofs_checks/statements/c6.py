@@ -6,17 +6,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import z3
 
-from constructions.c6 import build, least_temperature
+from constructions.c6 import build
 from proofs_checks.kit.construction_checks import Demand, Exhausted, Proved, sizes_and_tokens
-from proofs_checks.kit.hypotheses import after, only_head, shifts_lowered, with_layer, with_model
+from proofs_checks.kit.hypotheses import (
+    after,
+    coarser_rounding,
+    kept,
+    of_weights,
+    only_head,
+    shifts_lowered,
+    with_layer,
+)
 from proofs_checks.kit.solvers import require_no_numbers
-from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
+from proofs_checks.kit.statement import Hypothesis, Lazy, Statement, Step, Steps, require
 from separation.proving import Construction, Proof
-from separation.tasks.shape import bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
 MOST_KEYS = 3
@@ -143,38 +150,6 @@ TINY = tuple(TwoSumSizes(*pair) for pair in ((1, 3), (8, 3), (5, 5), (4, 7), (3,
 """Sizes of which all inputs are run."""
 
 
-class Search(NamedTuple):
-    """n, M, the temperature τ, the shift c, and the bits f of a fraction: η = 2^-f."""
-
-    length: int
-    modulus: int
-    temperature: int
-    shift: int
-    fraction_bits: int
-
-    @property
-    def code_bits(self) -> int:
-        """b."""
-        return bit_count(self.modulus)
-
-
-def leaks_little(search: Search) -> bool:
-    """δ ≤ 1/(4b), that is (n−1)·e^{-2τ}·(4b−1) ≤ 1."""
-    return search.temperature >= least_temperature(search.length, search.code_bits)
-
-
-def rounds_finely(search: Search) -> bool:
-    """η ≤ 1/(4b)."""
-    return Fraction(1, 1 << search.fraction_bits) <= Fraction(1, 4 * max(1, search.code_bits))
-
-
-def coarser_rounding(construction: Construction) -> Construction:
-    """One bit fewer after the point, as many before it."""
-    precision = construction.model.precision
-    coarser = replace(precision, bits=precision.bits - 1, fraction_bits=precision.fraction_bits - 1)
-    return with_model(construction, precision=coarser)
-
-
 def half_the_temperature(sizes: TwoSumSizes) -> Construction:
     temperature = int(only_head(build(sizes).model).w_q.numerators.max())
     return build(sizes, temperature=max(1, temperature // 2))
@@ -201,34 +176,18 @@ def demands(subject: Construction, _proof: Proof, sizes: TwoSumSizes) -> Iterato
     yield model.width == 3 * sizes.code_bits + 3, f"the width is {model.width}"
 
 
-def of_search(witness: Any, leaks_little: Callable[[Any], bool], path: str = "") -> tuple[Hypothesis, ...]:
-    """What C6 and C7 suppose of M, τ, c and η; ``path`` names the `Search` inside a larger witness."""
-
-    def search(held: Any) -> Search:
-        return getattr(held, path) if path else held  # type: ignore[no-any-return]
-
-    def changed(**fields: int) -> Any:
-        other = search(witness)._replace(**fields)
-        return witness._replace(**{path: other}) if path else other
-
+def told_apart(witness: Lazy, colder: Callable[[], Construction]) -> tuple[Hypothesis, ...]:
+    """What C6.gap supposes, on weights: rules P11 and P7."""
     return (
-        Hypothesis(
-            "M is odd", lambda held: search(held).modulus % 2 == 1, changed(modulus=search(witness).modulus + 1)
-        ),
-        Hypothesis("δ ≤ 1/(4b)", leaks_little, changed(temperature=1, shift=3)),
-        Hypothesis("η ≤ 1/(4b)", lambda held: rounds_finely(search(held)), changed(fraction_bits=3)),
-        Hypothesis(
-            "the shift is the score τ·b of a match",
-            lambda held: search(held).shift == search(held).temperature * search(held).code_bits,
-            changed(shift=5),
-        ),
+        kept("P11", "δ ≤ 1/(4b): keys that do not match leak little", witness, lambda _: colder()),
+        kept("P7", "η ≤ 1/(4b): the rounding step", witness, coarser_rounding),
     )
 
 
 ROW = Proved(
     [(sizes,) for sizes in SIZES], sizes_and_tokens(SIZES), demands, Exhausted([(sizes, [()]) for sizes in TINY])
 )
-WITNESS = Search(4, 7, temperature=2, shift=6, fraction_bits=4)
+WITNESS = Lazy(lambda: build(TwoSumSizes(4, 7)))
 
 FULL = Statement(
     id="C6",
@@ -259,13 +218,8 @@ the oracle.
         "a rounding step above 1/(4b)": after(coarser_rounding, build),
     },
     hypotheses=(
-        *of_search(WITNESS, leaks_little),
-        Hypothesis("b = ⌈log2 M⌉ ≥ 2", lambda search: search.code_bits >= 2, Search(1, 1, 1, 0, 3)),
-        Hypothesis(
-            "n and M are among those proved",
-            lambda search: (search.length, search.modulus) in {(sizes.length, sizes.modulus) for sizes in SIZES},
-            WITNESS._replace(length=5),
-        ),
+        *of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(TwoSumSizes(5, 7)))),
+        *told_apart(WITNESS, lambda: half_the_temperature(TwoSumSizes(4, 7))),
     ),
     witness=WITNESS,
     applies_to=("D2", "D3"),
