@@ -82,9 +82,7 @@ def programs() -> list[dict[str, Any]]:
             "prompt": prompt,
             "words": words,
             "none": none,
-            "text": json.dumps(
-                function(name)(**sizes).compile(bit_by_bit=False).prove().certificate, ensure_ascii=False
-            ),
+            "text": certificate_text(function(name)(**sizes)),
         }
         for name, sizes, title, prompt, words, none in chosen
     ]

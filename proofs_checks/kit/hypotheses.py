@@ -28,20 +28,17 @@ def at_sizes(sizes: Container[Any], elsewhere: Lazy) -> Hypothesis:
     return Hypothesis("the sizes are among those proved", lambda subject: prompt_sizes(subject) in sizes, elsewhere)
 
 
+def kept(rule: str, text: str, witness: Lazy, change: Callable[[Construction], Construction]) -> Hypothesis:
+    """A rule of docs/proving.md, which the changed witness breaks."""
+    return Hypothesis(text, lambda subject: rule not in broken_rules(subject), Lazy(lambda: change(witness.value)))
+
+
 def scores_below_the_shift(witness: Lazy) -> Hypothesis:
-    return Hypothesis(
-        "no score is above its head's shift c",
-        lambda subject: "P3" not in broken_rules(subject),
-        Lazy(lambda: shifts_lowered(witness.value)),
-    )
+    return kept("P3", "no score is above its head's shift c", witness, shifts_lowered)
 
 
 def activations_fit(witness: Lazy) -> Hypothesis:
-    return Hypothesis(
-        "no activation is beyond 2^(p-f)",
-        lambda subject: "P8" not in broken_rules(subject),
-        Lazy(lambda: one_bit_fewer(witness.value)),
-    )
+    return kept("P8", "no activation is beyond 2^(p-f)", witness, one_bit_fewer)
 
 
 def is_full_or_recurrent(model: Model) -> bool:
@@ -95,6 +92,13 @@ def one_bit_fewer(subject: Construction) -> Construction:
     """p is one lower, the rounding step the same."""
     precision = subject.model.precision
     return with_model(subject, precision=replace(precision, bits=max(0, precision.bits - 1)))
+
+
+def coarser_rounding(subject: Construction) -> Construction:
+    """One bit fewer after the point, as many before it."""
+    precision = subject.model.precision
+    coarser = replace(precision, bits=precision.bits - 1, fraction_bits=precision.fraction_bits - 1)
+    return with_model(subject, precision=coarser)
 
 
 def last_layers_swapped(subject: Construction) -> Construction:

@@ -56,8 +56,8 @@ EFFORT = 60_000_000
 """z3's own count of steps (rlimit), not seconds: a busy machine changes no verdict."""
 
 
-def require_no_integers(claims: list[z3.BoolRef], message: str) -> None:
-    """No integers satisfy all claims; what z3 leaves open is `Undecided`."""
+def require_no_numbers(claims: list[z3.BoolRef], message: str) -> None:
+    """No numbers of the variables' own sorts satisfy all claims; what z3 leaves open is `Undecided`."""
     solver, answer = _asked(claims)
     if answer == z3.sat:
         raise CheckFailed(f"{message}: {' '.join(str(solver.model()).split())}")
@@ -73,7 +73,3 @@ def _asked(claims: list[z3.BoolRef]) -> tuple[z3.Solver, z3.CheckSatResult]:
     solver.set("rlimit", EFFORT)
     solver.add(*(claim.translate(own) for claim in claims))
     return solver, solver.check()
-
-
-require_no_numbers = require_no_integers
-"""The same for real numbers: each z3 variable carries its own sort."""

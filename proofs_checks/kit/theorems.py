@@ -1,14 +1,14 @@
-"""What the statements on theorems share: words, their inequalities as hypotheses, hard sizes."""
+"""What the statements on theorems share: words, and their inequalities as hypotheses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
 from proofs_checks.kit.statement import Hypothesis
-from separation.bounds import Rule, Word, least_golden, shortest_for_recurrent_only
+from separation.bounds import Word
 
 WITH_MIXED = ("F", "R", "FR")
 """Layers of full heads, of recurrent heads, and of both."""
@@ -55,24 +55,3 @@ def supposed(
         )
 
     return tuple(Hypothesis(text, partial(decided, what), excluded(other)) for text, what, other in rows)
-
-
-def is_hard(word: Word, L: int, beta: int, state_bits: int) -> bool:
-    """Some theorem has certified sizes for L tables."""
-    if not word.full:
-        return shortest_for_recurrent_only(L, state_bits).certified
-    bits = word.capped_state_bits(state_bits)
-    if word.full == L and not word.early:
-        return _has_golden_sizes(Rule.B, L, beta, bits)
-    idle = L - 1 - word.full
-    if idle < 0:
-        return False  # no theorem applies to so few tables
-    padded = (0,) * idle + bits
-    rule = Rule.A_FREE if padded[0] == 0 else Rule.A
-    return _has_golden_sizes(rule, L, beta, padded)
-
-
-@cache
-def _has_golden_sizes(rule: Rule, L: int, beta: int, state_bits: tuple[int, ...]) -> bool:
-    """Many words have the same Λ_0, Λ_1, …"""
-    return least_golden(rule, L, beta, state_bits).evaluation.certified

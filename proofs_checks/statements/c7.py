@@ -17,15 +17,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
-from constructions.c6 import least_temperature
-from constructions.c7 import build, most_keys, opened_by_head
+from constructions.c7 import build
 from proofs_checks.kit.construction_checks import Demand, Exhausted, Proved, sizes_and_tokens
-from proofs_checks.kit.hypotheses import after, shifts_lowered, with_layer
+from proofs_checks.kit.hypotheses import (
+    activations_fit,
+    after,
+    coarser_rounding,
+    scores_below_the_shift,
+    shifts_lowered,
+    with_layer,
+)
 from proofs_checks.kit.measurements import sparse_heads, summary_bits
-from proofs_checks.kit.statement import Hypothesis, Statement
-from proofs_checks.statements.c6 import Search, coarser_rounding, of_search
+from proofs_checks.kit.statement import Hypothesis, Lazy, Statement
+from proofs_checks.statements.c6 import told_apart
 from separation.proving import Construction, Proof
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -40,23 +45,9 @@ CASES = (
 """Sizes, B and k."""
 
 
-class SparseSearch(NamedTuple):
-    """C6's numbers, B and k."""
-
-    search: Search
-    block: int
-    opened: int
-
-
-def leaks_little(sparse: SparseSearch) -> bool:
-    """δ ≤ 1/(4b) with at most K = ⌈n/B⌉ − 1 + B·⌈k/B⌉ + B keys for a head."""
-    keys = most_keys(sparse.search.length, sparse.block, max(opened_by_head(sparse.block, sparse.opened)))
-    return sparse.search.temperature >= least_temperature(keys, sparse.search.code_bits)
-
-
-def is_proved(sparse: SparseSearch) -> bool:
-    search, block, opened = sparse
-    return (search.length, search.modulus, block, opened) in {(s.length, s.modulus, b, k) for s, b, k in CASES}
+def is_proved(subject: Construction) -> bool:
+    heads = sparse_heads(subject.model)
+    return (subject.sizes, heads[0].block, sum(head.opened for head in heads)) in CASES
 
 
 def half_the_temperature(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
@@ -100,8 +91,8 @@ RUN = Exhausted(
     ]
 )
 ROW = Proved(CASES, sizes_and_tokens([sizes for sizes, _, _ in CASES]), demands, RUN)
-SEARCH = Search(7, 5, temperature=2, shift=6, fraction_bits=4)
-WITNESS = SparseSearch(SEARCH, block=2, opened=0)
+AT = (TwoSumSizes(7, 5), 2, 0)
+WITNESS = Lazy(lambda: build(*AT))
 
 STATEMENT = Statement(
     id="C7",
@@ -121,10 +112,12 @@ STATEMENT = Statement(
         "a rounding step above 1/(4b)": after(coarser_rounding, build),
     },
     hypotheses=(
-        *of_search(WITNESS, leaks_little, "search"),
         Hypothesis(
-            "n, M, B and k are among those proved", is_proved, WITNESS._replace(search=SEARCH._replace(length=8))
+            "n, M, B and k are among those proved", is_proved, Lazy(lambda: build(TwoSumSizes(8, 5), block=2, opened=0))
         ),
+        scores_below_the_shift(WITNESS),
+        activations_fit(WITNESS),
+        *told_apart(WITNESS, lambda: half_the_temperature(*AT)),
     ),
     witness=WITNESS,
     applies_to=("D2", "D3"),

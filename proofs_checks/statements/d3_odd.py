@@ -10,7 +10,7 @@ from typing import Any
 
 import z3
 
-from proofs_checks.kit.solvers import require_no_integers
+from proofs_checks.kit.solvers import require_no_numbers
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -28,7 +28,7 @@ def _no_solution(modulus: Modulus) -> None:
     """2x = k·M with 0 < x < M: k would be 1, and M even."""
     x, half, k = z3.Ints("x h k")
     M = modulus(half)
-    require_no_integers([half >= 1, x >= 1, x < M, 2 * x == k * M, z3.Or(k <= 1, k >= 2)], "x + x is a multiple of M")
+    require_no_numbers([half >= 1, x >= 1, x < M, 2 * x == k * M, z3.Or(k <= 1, k >= 2)], "x + x is a multiple of M")
 
 
 def _small_moduli(modulus: Modulus) -> None:

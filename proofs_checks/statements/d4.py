@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from separation.arithmetic import ExactMatrix, Precision, attention_weights
+from separation.arithmetic import ExactMatrix, IntegerArray, Precision, attention_weights
 from separation.models import Layer, Model, SparseHead, Stored, Stream, run
 
 View = Callable[[int, int, Sequence[int]], tuple[list[int], list[int]]]
@@ -46,7 +46,7 @@ def check(view: View) -> Checked:
         ids = [rng.randrange(VOCABULARY) for _ in range(TOKENS)]
         found = _project(head, rows, ids)
         for i in range(TOKENS):
-            expected = _naive(view, head, [rows[token] for token in ids], i)
+            expected = _naive(view, head, np.array(rows)[ids], i)
             require(found[i] == expected, f"B = {block}, k = {opened}, token {i}: {found[i]}, by definition {expected}")
             count += 1
     return Checked(
@@ -56,23 +56,20 @@ def check(view: View) -> Checked:
     )
 
 
-def _naive(view: View, head: SparseHead, stream: list[list[int]], i: int) -> list[Fraction]:
+def _naive(view: View, head: SparseHead, stream: IntegerArray, i: int) -> list[Fraction]:
     block = head.block
-    query = _times(head.w_q, stream[i])
-    keys, values = ([_times(matrix, row) for row in stream] for matrix in (head.w_k, head.w_v))
-    whole = [range(b * block, (b + 1) * block) for b in range(len(stream) // block)]
-    summaries = [
-        tuple(_times(c, [x for j in tokens for x in rows[j]]) for c, rows in ((head.c_k, keys), (head.c_v, values)))
-        for tokens in whole
-    ]
-    score = [_dot(query, key) for key, _ in summaries]
-    opened = sorted(range(i // block), key=lambda b: (-score[b], b))[: head.opened]
+    query, keys, values = (
+        part @ matrix.numerators[:, :DIM].T
+        for part, matrix in ((stream[i], head.w_q), (stream, head.w_k), (stream, head.w_v))
+    )
+    whole = [slice(b * block, (b + 1) * block) for b in range(len(stream) // block)]
+    summaries = [(head.c_k.numerators @ keys[b].ravel(), head.c_v.numerators @ values[b].ravel()) for b in whole]
+    opened = sorted(range(i // block), key=lambda b: (-(query @ summaries[b][0]), b))[: head.opened]
     shown, tokens = view(i, block, opened)
     read = [summaries[b] for b in shown if b < len(summaries)] + [(keys[j], values[j]) for j in tokens if j < len(keys)]
-    scores = np.array([_dot(query, key) for key, _ in read])
-    weights = attention_weights(scores, 1, head.shift, PRECISION.score_bits).tolist()
-    total, unit = sum(weights), 1 << PRECISION.fraction_bits
-    sums = [sum(weight * value[c] for weight, (_, value) in zip(weights, read, strict=True)) for c in range(DIM)]
+    weights = attention_weights(np.array([query @ key for key, _ in read]), 1, head.shift, PRECISION.score_bits)
+    total, unit = weights.sum(), 1 << PRECISION.fraction_bits
+    sums = weights @ np.array([value for _, value in read], dtype=object)
     return [Fraction(unit * above // total if total else 0, unit) for above in sums]
 
 
@@ -104,16 +101,6 @@ def _random_head(rng: Random, block: int, opened: int) -> SparseHead:
     c_k, c_v = (matrix(DIM, block * DIM) for _ in range(2))
     shift = Fraction(DIM * DIM * DIM * block * DIM)
     return SparseHead(reader(), reader(), reader(), c_k, c_v, write, shift, block, opened)
-
-
-def _times(matrix: ExactMatrix, vector: list[int]) -> list[int]:
-    return [
-        int(sum(matrix.entry(row, column) * x for column, x in enumerate(vector))) for row in range(matrix.shape[0])
-    ]
-
-
-def _dot(left: list[int], right: list[int]) -> int:
-    return sum(x * y for x, y in zip(left, right, strict=True))
 
 
 STATEMENT = Statement(

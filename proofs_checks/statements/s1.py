@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import z3
 
-from proofs_checks.kit.solvers import require_no_integers
+from proofs_checks.kit.solvers import require_no_numbers
 from proofs_checks.kit.statement import Hypothesis, Statement, Step, Steps, require
 
 BITS = 5
@@ -36,7 +36,7 @@ class Scored(NamedTuple):
 def _one_position(rule: Rule) -> None:
     x, y = z3.Ints("x y")
     signs = [z3.Or(each == 1, each == -1) for each in (x, y)]
-    require_no_integers(
+    require_no_numbers(
         [*signs, x * y != rule(z3.If(x != y, 1, 0))], "the product at one position is not what the rule says"
     )
 

@@ -102,8 +102,8 @@ def union_in_coq(text: CoqText, N: int, bits: int) -> Fraction:
         "right_inputs": lambda *_: lambda *_: lambda *_: 1,
         "all_inputs": lambda *_: lambda *_: [0],
     }
-    left, right = (text.side("T_C_prime", place, lam=bits, m=N, ns=[], md=None, **counted) for place in (0, 1))
-    return Fraction(right, left)
+    found = text.concluded("T_C_prime", lam=bits, m=N, ns=[], md=None, **counted)
+    return Fraction(found.right, found.left)
 
 
 def closed_in_coq(text: CoqText, N: int, bits: int, a: int, K: int) -> bool:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from constructions import words
 from proofs_checks.kit.coq.comparison import IN_COQ
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
-from proofs_checks.kit.theorems import WITH_MIXED, is_hard, words_up_to
-from separation.bounds import Word
+from proofs_checks.kit.theorems import WITH_MIXED, words_up_to
+from separation.bounds import Budget, Word, decide
 from separation.models import Head, idle_head
 
 Padding = Callable[[tuple[str, ...], int], tuple[str, ...]]
@@ -74,8 +74,9 @@ of a word: outputs are the same, Λ_0 = … = Λ_{k-1} = 0, and then follow the 
 """The witness: a word and L."""
 
 
-HARD_BUDGETS = ((1, 0), (3, 50), (64, 10**6))
-"""β, and Λ from the first R on."""
+DEEPEST, DEEPEST_MIXED = 5, 4
+ALL_WORDS = (*words_up_to(DEEPEST), *(each for each in words_up_to(DEEPEST_MIXED, WITH_MIXED) if "FR" in each.layers))
+BUDGET = Budget(beta=8, total=8)
 
 
 def depth(word: Word) -> int:
@@ -83,18 +84,24 @@ def depth(word: Word) -> int:
     return word.depth
 
 
-def check_hard(rule: Callable[[Word], int]) -> Checked:
-    """The depth is that of Coq's T_depth, and the calculator has hard sizes for the two next L."""
+def check_depth(rule: Callable[[Word], int]) -> Checked:
+    """The depth is that of Coq, where [FR] is F, and that up to which weights are built; one table more is certified.
+
+    That there are sizes for every β and Λ is T_depth; those of the golden schedule are compared in T.golden.
+    """
     in_coq = IN_COQ.function("depth")
-    for word in words_up_to(LONGEST):
+    for word in ALL_WORDS:
         reached, there = rule(word), in_coq(["F" in layer for layer in word.layers])
         require(reached == there, f"{word}: the depth is {there} in Coq, not {reached}")
-        for L, (beta, bits) in product((reached + 1, reached + 2), HARD_BUDGETS):
-            require(is_hard(word, L, beta, bits), f"{word}, L = {L}, β = {beta}, Λ = {bits}: not certified")
+        built = words.depth("".join("F" if layer == "FR" else layer for layer in word.layers))
+        require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
+        found = decide(word, reached + 1, BUDGET)
+        certified = found.solvable is False and found.found is not None and found.found.certified
+        require(certified, f"{word}: L = {reached + 1} is not forbidden")
     return Checked(
         Status.EXHAUSTIVE,
-        "T_depth in Coq; its depth and hard sizes against the calculator's",
-        f"words of up to {LONGEST} layers",
+        "T_depth in Coq; its depth against the calculator's, whose sizes for one table more are certified",
+        f"all words of up to {DEEPEST} layers, with [FR] of up to {DEEPEST_MIXED}",
     )
 
 
@@ -111,7 +118,7 @@ Let L be above the depth of a word with an F. If L ≥ #F + 1, theorem A applies
 for given β and Λ: the golden schedule at β' = max(β, all Λ) (T.golden); what has at most β bits has at most β' bits.
 """,
     subject=depth,
-    check=check_hard,
+    check=check_depth,
     twins={
         "R never counts": lambda word: max(0, word.full - 1),
         "every F counts": lambda word: word.full,
@@ -126,59 +133,26 @@ for given β and Λ: the golden schedule at β' = max(β, all Λ) (T.golden); wh
 )
 """The witness: a word, L, β."""
 
-DEEPEST, DEEPEST_MIXED = 5, 4
-ALL_WORDS = (*words_up_to(DEEPEST), *(each for each in words_up_to(DEEPEST_MIXED, WITH_MIXED) if "FR" in each.layers))
-BUDGETS = ((2, 0), (8, 8), (50, 3))
-"""β, and the Λ of every block from the first R on."""
-
 
 class Asked(NamedTuple):
-    """A word, an L of the half that builds weights and one of the half that forbids them, β and Λ."""
+    """A word, an L of the half that builds weights and one of the half that forbids them."""
 
-    word: str
-    solved: int
-    forbidden: int
-    beta: int
-    state_bits: int
+    word: str = "FRF"
+    solved: int = 2
+    forbidden: int = 3
 
-
-def check_depth(rule: Callable[[Word], int]) -> Checked:
-    """Upper half: weights exist up to the depth (C2.words proves them). Lower half: one table more is certified hard.
-
-    For L = depth + 1 the theorem that applies to the word (C without F; B if #F = L; else A, with idle layers in front)
-    has sizes at which all its inequalities hold, in exact integers, for several β and Λ. Every larger L is covered by
-    the same theorem at that L: more idle layers stand in front. That there are sizes for every β and Λ is due to the
-    golden schedule (T.golden). Of a word with [FR] the weights are those of the word with F in its place.
-    """
-    count = 0
-    for word in ALL_WORDS:
-        reached = rule(word)
-        # First from above: a rule that says too little is refused because what it forbids is not forbidden.
-        for beta, state_bits in BUDGETS:
-            count += 1
-            require(is_hard(word, reached + 1, beta, state_bits), f"{word}: L = {reached + 1} is not forbidden")
-        built = words.depth("".join("F" if layer == "FR" else layer for layer in word.layers))
-        require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
-    return Checked(
-        Status.EXHAUSTIVE,
-        "constructions from below, certified sizes from above",
-        f"all words of up to {DEEPEST} layers, with [FR] of up to {DEEPEST_MIXED}; {count} impossibilities",
-    )
-
-
-WITNESS = Asked("FRF", solved=2, forbidden=3, beta=8, state_bits=8)
 
 DEPTH = Statement(
     id="T.depth",
-    title="exact depth of words of up to 5 layers",
+    title="exact depth of words",
     latex=r"\mathrm{depth}(a)=\#F-1+[\text{some }R\text{ before the second }F]",
     english="A word of full and recurrent layers solves L-FuncComp at all sizes exactly for L up to its depth.",
     explanation="""
 depth = 0 without F; else #F − 1 + [some R before the second F] (with one F: some R anywhere). Up to its depth a word
-solves L-FuncComp at all sizes (C2.words). Beyond, for every β and Λ there are sizes at which no model of this word
-does: by T.A if L > #F, by T.B if L = #F, by T.C without F. R heads next to F heads in one layer never count as such an
-R: with idle R heads [FR] is F, and one more table is hard, with the bits of the R heads next to the t-th F in Λ_t,
-Λ_{t+1}, ….
+solves L-FuncComp at all sizes (C2.words; by squares, main_depth in Coq). Beyond, for every β and Λ there are sizes at
+which no model of this word does: by T.A if L > #F, by T.B if L = #F, by T.C without F. R heads next to F heads in one
+layer never count as such an R: with idle R heads [FR] is F, and one more table is hard, with the bits of the R heads
+next to the t-th F in Λ_t, Λ_{t+1}, ….
 """,
     subject=depth,
     check=check_depth,
@@ -195,25 +169,15 @@ R: with idle R heads [FR] is F, and one more table is hard, with the bits of the
         Hypothesis(
             "1 ≤ L ≤ depth(a), where weights are built",
             lambda asked: 1 <= asked.solved <= words.depth(asked.word),
-            WITNESS._replace(solved=3),
+            Asked(solved=3),
         ),
         Hypothesis(
             "L > depth(a), where sizes are forbidden",
             lambda asked: asked.forbidden > Word.parse(asked.word).depth,
-            WITNESS._replace(forbidden=2),
-        ),
-        Hypothesis(
-            f"the word has at most {DEEPEST} layers",
-            lambda asked: len(Word.parse(asked.word).layers) <= DEEPEST,
-            WITNESS._replace(word="FRFRRR"),
-        ),
-        Hypothesis(
-            "β and Λ are among those tried",
-            lambda asked: (asked.beta, asked.state_bits) in BUDGETS,
-            WITNESS._replace(beta=9),
+            Asked(forbidden=2),
         ),
     ),
-    witness=WITNESS,
+    witness=Asked(),
 )
 
 STATEMENTS = (PAD, HARD, DEPTH)

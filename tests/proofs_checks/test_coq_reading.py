@@ -17,30 +17,24 @@ from proofs_checks.kit.coq.comparison import (
     require_same,
     same_quotient,
 )
-from proofs_checks.kit.coq.reading import Compared, CoqText, NotRead, _Parser
+from proofs_checks.kit.coq.reading import Compared, CoqText, NotRead
 from proofs_checks.kit.coq.statements import IN_COQ as LINKS
 
 
 def test_powers_bind_to_the_right_and_numbers_stop_at_0() -> None:
     """What else the reader makes of Gallina is judged by the statements that are compared with it."""
     for text, value in (("2 ^ 3 ^ 2", 512), ("10 - 3 - 2", 5), ("0.-1", 0)):
-        assert _Parser(text).whole()(_definitions(CoqText())) == value
-
-
-def _definitions(text: CoqText) -> dict[str, object]:
-    from proofs_checks.kit.coq.reading import SCOPE, _Scope
-
-    return {SCOPE: _Scope(text, [])}
+        assert IN_COQ.value(text) == value
 
 
 @pytest.mark.parametrize("text", ["1 +", "forall x, x", "[:: 1; 2", "1 2)", "match 1 with | 2"])
 def test_what_is_not_read_is_refused(text: str) -> None:
     with pytest.raises(NotRead):
-        _Parser(text).whole()(_definitions(CoqText()))
+        IN_COQ.value(text)
 
 
 def test_names_that_no_file_has_are_refused() -> None:
-    with pytest.raises(NotRead, match="no file defines nobody"):
+    with pytest.raises(NotRead, match="no file states nobody"):
         IN_COQ.function("nobody")
     with pytest.raises(NotRead, match="no file states nobody"):
         IN_COQ.compared("nobody")
@@ -92,10 +86,10 @@ def test_every_theorem_of_coq_that_the_calculator_has_is_compared() -> None:
     compared = {own.id: own for own in all_statements() if isinstance(own.subject, CoqText)}
     same = {link.id for link in LINKS if link.same}
     # Of these the check counts or runs what Coq proves.
-    assert same - compared.keys() == {"C1.squares", "M2", "T.golden", "T.pad", "T.forty", "T.hard"}
+    assert same - compared.keys() == {"C1.squares", "T.golden", "T.pad", "T.forty", "T.hard", "T.depth"}
     assert compared.keys() - same == {"T.A2.average", "T.D.average", "T.E"}, "of which Coq has a part, or other words"
     # Of these it compares numbers or shares, and not all inequalities of a theorem.
-    others = {"L8", "M1", "T.D", "T.C.average", "T.D.average", "T.A2.average", "T.E"}
+    others = {"L8", "M1", "M2", "T.D", "T.C.average", "T.D.average", "T.A2.average", "T.E"}
     for own in compared.values():
         assert isinstance(own.check, Comparison) or own.id in others
         assert all(isinstance(twin, CoqText) and twin.edits for twin in own.twins.values())

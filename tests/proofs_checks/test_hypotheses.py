@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.statements import m1, s1, s2, s3, s4
+from proofs_checks.statements import m, s1, s2, s3, s4
 from separation.bounds import Message
 
 
@@ -28,7 +28,7 @@ def test_other_keys_leak_more_than_s2_says_if_a_hypothesis_is_dropped() -> None:
         return sum(q**distance for distance in distances) <= (1 + q) ** len(keys.match) - 1
 
     assert leaks(s2.WITNESS)
-    _, distinct, no_match = s2.STATEMENT.hypotheses
+    _, distinct, no_match = s2.DISTINCT.hypotheses
     assert not leaks(no_match.outside)
     # Two keys at distance 1 are all there are of b = 2; a third needs a repetition.
     assert not leaks(distinct.outside._replace(others=(*distinct.outside.others, (1, -1))))
@@ -52,7 +52,7 @@ def test_the_clip_returns_another_number_if_a_hypothesis_is_dropped() -> None:
 
 def test_one_token_more_does_not_fit() -> None:
     """M1 at the edge: four of four tokens, all with the largest weight and value, need a bit more."""
-    own = m1.STATEMENT
+    own = m.MESSAGE
     tokens, power, bits, weights, values = own.hypotheses[0].outside
     logarithm = (tokens - 1).bit_length()
     numerator = sum(weight * value for weight, value in zip(weights, values, strict=True))

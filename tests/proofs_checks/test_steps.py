@@ -12,7 +12,7 @@ import z3
 from book_rules import Book, hand_not_named
 
 from proofs_checks import ByHand, Checked, CheckFailed, Statement, Status, Step, Steps, all_statements
-from proofs_checks.kit.solvers import require_no_integers, require_no_numbers, require_relation, require_zero
+from proofs_checks.kit.solvers import require_no_numbers, require_relation, require_zero
 from proofs_checks.kit.verdict import Undecided, require
 
 n = sp.Symbol("n", positive=True)
@@ -76,7 +76,7 @@ def test_each_twin_names_the_steps_that_refuse_it_alone() -> None:
 
 def _true_of_other_numbers(_subject: Any) -> None:
     x = z3.Int("x")
-    require_no_integers([x > 0, x < 0], "no number")
+    require_no_numbers([x > 0, x < 0], "no number")
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,82 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from types import FunctionType, ModuleType
+from typing import ClassVar, Self
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from protocol_cases import model_of, prompt
 
-from separation.models import FullAttention
-from separation.protocol import Cut, Player, Protocol, seats, simulate
+from separation.models import FullAttention, Scaled, Sums, streams
+from separation.protocol import Cut, Player, Protocol, Public, faults, seats, simulate
 
 CUT = Cut.of([3, 2, 1, 3])
+
+
+class DropsASender(Protocol):
+    """Broken: forgets every sender but the first."""
+
+    def added(self, totals: list[Sums], parts: list[Sums], first: int) -> list[Sums]:  # noqa: ARG002
+        return totals
+
+
+class RoundsForEachSender(Player):
+    """Broken: sends ⌊numerator / total⌋ · total, a quotient rounded before the sums are added up."""
+
+    def _partial(self, attention: FullAttention, query: Scaled) -> Sums:
+        sums = super()._partial(attention, query)
+        return Sums(sums.quotient().values * sums.totals[..., None], sums.totals)
+
+
+class HandsOnTooEarly(Player):
+    """Broken: hands on the states before its last token."""
+
+    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
+        new, handed = super().hear(layer, soft, linear)
+        if handed is None or soft is not None:
+            return new, handed
+        if self.tokens == 1:
+            return new, linear if linear is not None else bytes(len(handed))
+        short = replace(self, ids=self.ids[:, :-1], stream=self.stream.tokens(0, self.tokens - 1))
+        return new, Player.hear(short, layer, soft, linear)[1]
+
+
+class ReadsEverybody(Player):
+    """Broken, though every output is right: it looks up the prompt on a board that all players write to."""
+
+    board: ClassVar[dict[int, NDArray[np.int64]]] = {}
+
+    @classmethod
+    def seated(cls, public: Public, name: str, first: int, ids: NDArray[np.int64]) -> Self:
+        if first == 0:
+            cls.board.clear()
+        cls.board[first] = np.array(ids)
+        return super().seated(public, name, first, ids)
+
+    def hear(self, layer: int, soft: bytes | None, linear: bytes | None) -> tuple[Self, bytes | None]:
+        new, handed = super().hear(layer, soft, linear)
+        whole = np.concatenate([ids for _, ids in sorted(self.board.items())])
+        stream = [stream for _, stream in zip(range(layer + 1), streams(self.public.model, whole), strict=False)][-1]
+        return replace(new, stream=stream.tokens(self.first, self.first + self.tokens)), handed
+
+
+FALSE: dict[str, tuple[type[Player], type[Protocol], str]] = {
+    "a sender is dropped": (Player, DropsASender, "differs from the forward pass"),
+    "rounded for each sender": (RoundsForEachSender, Protocol, "differs from the forward pass"),
+    "the state before the last token": (HandsOnTooEarly, Protocol, "differs from the forward pass"),
+    "a player reads everybody's tokens": (ReadsEverybody, Protocol, "knows more than it was sent"),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_false_players_are_caught(name: str) -> None:
+    model, ids = model_of("FRF", 1), prompt(1)
+    player, protocol, fault = FALSE[name]
+    assert faults(model, ids, CUT) == ()
+    assert any(fault in said for said in faults(model, ids, CUT, player, protocol))
 
 
 def test_a_model_that_peeks_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ IN_COQ = (
     InCoq("T.forty", ("T_forty",), True, "not the remark on heads of D2", same=True),
     InCoq("T.golden", ("T_golden_A", "T_golden_B"), True, CONSTANTS, same=True),
     InCoq("T.hard", ("T_depth",), True, "at most 34·y^F_{2L+2} tokens; " + CONSTANTS, same=True),
-    InCoq("T.depth", ("T_depth", "main_depth"), True, "the half that solves: " + SQUARES),
+    InCoq("T.depth", ("T_depth", "main_depth"), True, "the half that solves: " + SQUARES, same=True),
     InCoq(
         "C1",
         ("C1", "C1_built", "C1_built_three", *EVERY_TABLE),
