@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
+from separation.arithmetic import upper_fraction
 from separation.files import InputError
 from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
@@ -22,6 +25,13 @@ Tensors = dict[str, NDArray[np.floating[Any]]]
 
 class NoBound(Exception):
     """A step of the argument for a bound that does not go through; the text says which."""
+
+
+def float_above(number: arb) -> float:
+    """A float that is at least the number."""
+    bound = upper_fraction(number)
+    nearest = float(bound)
+    return nearest if nearest >= bound else math.nextafter(nearest, math.inf)
 
 
 @dataclass(frozen=True)
