@@ -16,8 +16,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from constructions.stock.kit.hybrid_layers import EPSILON
 from constructions.stock.kit.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
+from constructions.stock.kit.layouts import EPSILON
 from constructions.stock.kit.rotary_bound import HALF, ROOT, RotaryBound
 from constructions.stock.kit.target import Certificate, NoBound, float_above
 from separation.arithmetic import ball
