@@ -112,7 +112,4 @@ def _by_entry(x: Any, numeric: Any, symbolic: str | None, tracked: str) -> Any:
     import sympy as sp
 
     inner, least = (sp.Abs, 1) if symbolic else ((lambda entry: entry), 0)
-    found = np.empty(entries.shape, dtype=object)
-    for place, entry in np.ndenumerate(entries):
-        found[place] = sp.Max(inner(sp.expand(entry)), least)
-    return found if entries.shape else found[()]
+    return np.frompyfunc(lambda entry: sp.Max(inner(sp.expand(entry)), least), 1, 1)(entries)
