@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from constructions.stock.kit.hybrid import Hybrid
-from constructions.stock.kit.hybrid_layers import Layer
 from constructions.stock.kit.hybrid_plan import HybridPlan
+from constructions.stock.kit.layouts import Layer, norms
 
 
 class OlmoHybrid(Hybrid):
@@ -26,8 +26,7 @@ class OlmoHybrid(Hybrid):
 
     def own_part(self, plan: HybridPlan, level: int, following: int | None) -> Layer:  # noqa: ARG002
         written = np.full(plan.stream.width, plan.root_mean_square(plan.rotary.used))  # both blocks write one code
-        norms = {f"{name}_layernorm.weight": written for name in ("post_attention", "post_feedforward")}
-        return {**norms, **plan.mlp(following, 1.0)}
+        return {**norms(written, "post_attention", "post_feedforward"), **plan.mlp(following, 1.0)}
 
 
 TARGET = OlmoHybrid()

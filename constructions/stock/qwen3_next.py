@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from constructions.stock.kit.hybrid import Hybrid
-from constructions.stock.kit.hybrid_layers import Layer
 from constructions.stock.kit.hybrid_plan import HybridPlan
+from constructions.stock.kit.layouts import Layer, norms
 
 
 class Qwen3Next(Hybrid):
@@ -26,7 +26,7 @@ class Qwen3Next(Hybrid):
         gate = np.tile(-plan.gate(plan.table_norm, plan.last_norm(2 * level)), (head, 1))
         pointer, values = plan.stream[f"pointer {level}"], plan.root_mean_square(plan.table_norm)
         return {
-            **{f"{name}_layernorm.weight": np.zeros(plan.stream.width) for name in ("input", "post_attention")},
+            **norms(np.zeros(plan.stream.width)),
             "self_attn.q_proj.weight": np.concatenate([plan.rotary_selector(pointer), gate]),
             "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head, values),
             **plan.mlp(following, plan.root_mean_square(plan.last_norm(2 * level + 1)) ** 2),

@@ -95,22 +95,20 @@ def crosscheck(
     return _Comparison(construction, fine, proof, arithmetic, device, exact_scores).over(prompts, expected)
 
 
+@dataclass
 class _Comparison:
     """The same prompts through floats and through the reference."""
 
-    def __init__(
-        self,
-        construction: Construction,
-        fine: Construction,
-        proof: Proof,
-        arithmetic: Arithmetic,
-        device: str,
-        exact_scores: int,
-    ) -> None:
-        self.construction, self.fine, self.arithmetic, self.device = construction, fine, arithmetic, device
-        self.proof, self.shape = proof, fine.shape
-        self.bounds = prove_floats(fine, proof, arithmetic)
-        self.task, self.exact_scores = construction.task, exact_scores
+    construction: Construction
+    fine: Construction
+    proof: Proof
+    arithmetic: Arithmetic
+    device: str
+    exact_scores: int
+
+    def __post_init__(self) -> None:
+        self.shape, self.task = self.fine.shape, self.construction.task
+        self.bounds = prove_floats(self.fine, self.proof, self.arithmetic)
 
     def over(self, prompts: Array, expected: Array) -> CrossCheck:
         many = self.task.answers_every_token or self.task.generated_tokens > 0
@@ -175,17 +173,21 @@ class _Comparison:
         return min(len(prompts), max(1, int(self.exact_scores // max(1, rows * tokens))))  # 0 without heads
 
     def _answers(self, prompts: Array, every_row: bool) -> Array:
-        from separation.numeric.session import Session, decode
+        from separation.numeric.session import decode
 
         if self.task.generated_tokens:
             return decode(self.construction.model, prompts, self.task.generated_tokens, self.arithmetic, self.device)
         every_row = every_row and self.task.answers_every_token
-        session = Session(
-            self.construction.model, len(prompts), self.arithmetic, self.device, prompts.shape[1], every_row
-        )
-        session.read(prompts)
-        found = session.answers()
+        found: Array = self._run(prompts, every_row, self.arithmetic).answers()
         return found[:, -self.task.asked_tokens :] if every_row else found
+
+    def _run(self, prompts: Array, every_row: bool, arithmetic: Arithmetic, watch: Any = None) -> Any:
+        from separation.numeric.session import Session
+
+        model, capacity = self.construction.model, prompts.shape[1]
+        session = Session(model, len(prompts), arithmetic, self.device, capacity, every_row, watch)
+        session.read(prompts)
+        return session
 
     def _compared(self, prompt: Array, every_row: bool, stand_in: bool) -> tuple[float, float, int]:
         """(largest error of a read-out, largest error of a logit, read-outs beyond their bound)."""
@@ -221,34 +223,30 @@ class _Comparison:
         return asked
 
     def _float_trace(self, prompt: Array, every_row: bool, arithmetic: Arithmetic) -> tuple[Trace, Any]:
-        from separation.numeric.session import Session
-
         trace = Trace()
-        session = Session(
-            self.construction.model, 1, arithmetic, self.device, prompt.shape[1], every_row, watch=trace.note
-        )
-        session.read(prompt)
+        session = self._run(prompt, every_row, arithmetic, trace.note)
         return trace, session.logits().double().cpu().numpy()
 
     def _rows(self, kind: str, place: Place, trace: Trace, other: Trace, prompt: Array, stand_in: bool) -> Any:
         """|float − reference| of what a head hands to the tokens of a kind; None if none was computed."""
         import torch
 
-        start = trace.first(place)
-        floats = torch.cat([part for _, part in trace.parts[place]], dim=1).double().cpu().numpy()
+        def whole(of: Trace) -> Any:
+            return torch.cat([part for _, part in of.parts[place]], dim=1).double().cpu().numpy()
+
+        start, floats = trace.first(place), whole(trace)
         where = self.shape.kind(kind)
         rows = slice(max(where.start - start, 0), max(where.stop - start, 0))
         if not floats[:, rows].size:
             return None
         if stand_in:
-            second = torch.cat([part for _, part in other.parts[place]], dim=1).double().cpu().numpy()
+            second = whole(other)
             gaps = np.abs(floats[:, rows] - second[:, rows])
         else:
             exact = joined_parts(other, place)
             fraction = self.fine.model.precision.fraction_bits
             gaps = distances(floats[:, rows], exact.tokens(rows.start, rows.stop), fraction)
-            unit = exact.denominator << fraction
-            second = exact.values.astype(np.float64) / float(unit)
+            second = exact.values.astype(np.float64) / float(exact.denominator << fraction)
         seen = self._seen(place, prompt, second, start)
         return gaps if seen is None else gaps[seen[:, rows]]
 

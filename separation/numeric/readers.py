@@ -108,7 +108,23 @@ class Keys:
         self.count = stop
 
 
-class KeysReader:
+class Reader:
+    """What a head keeps of the tokens so far, and what it hands to the last of them."""
+
+    def append(self, stream: Any, start: int) -> None:
+        """The tokens from ``start`` on are kept."""
+        raise NotImplementedError("whole matrices are computed at once")
+
+    def append_and_read(self, stream: Any, start: int) -> Any:
+        """The same, and out of each of them."""
+        raise NotImplementedError
+
+    def read(self, stream: Any, start: int) -> Any:
+        """out of the tokens from ``start`` on, which are kept already."""
+        raise NotImplementedError("whole matrices are computed at once")
+
+
+class KeysReader(Reader):
     """Reads the keys and values that a head keeps, so many rows at a time."""
 
     keys: Keys
@@ -121,10 +137,6 @@ class KeysReader:
         self.append(stream, start)
         parts = spans(0, stream.shape[1], self.rows_at_once)
         return torch.cat([self.read(stream[:, first:last], start + first) for first, last in parts], dim=1)
-
-    def read(self, stream: Any, start: int) -> Any:
-        """out of the tokens from ``start`` on, whose keys are there already."""
-        raise NotImplementedError
 
 
 class FullReader(KeysReader):
@@ -160,22 +172,16 @@ class FullReader(KeysReader):
         return quotient(total.value())
 
 
-class MatrixReader:
+class MatrixReader(Reader):
     """The same by torch's scaled_dot_product_attention, for all tokens at once."""
 
     def __init__(self, maker: Maker, head: Head, causal: bool) -> None:
         self.causal = causal
         self.w_q, self.w_k, self.w_v = (maker.weight(matrix).T for matrix in (head.w_q, head.w_k, head.w_v))
 
-    def append(self, stream: Any, start: int) -> None:
-        raise NotImplementedError("whole matrices are computed at once")
-
     def append_and_read(self, stream: Any, _start: int) -> Any:
         query, key, value = ((stream @ weight).unsqueeze(1) for weight in (self.w_q, self.w_k, self.w_v))
         return scaled_dot_product_attention(query, key, value, is_causal=self.causal, scale=1.0)[:, 0]
-
-    def read(self, stream: Any, start: int) -> Any:
-        raise NotImplementedError("whole matrices are computed at once")
 
 
 def exponentials(scores: Any, shift: float) -> Any:
@@ -243,7 +249,7 @@ class SparseReader(KeysReader):
         return weighted_sums(weights, value, self.maker.wide)[:, :, 0]
 
 
-class LinearReader:
+class LinearReader(Reader):
     """S_t = S_{t-1} + φ_k v_tᵀ, out_t = φ_qᵀ S_t / φ_qᵀ n_t or φ_qᵀ S_t; n_t is the last column of S_t."""
 
     def __init__(self, maker: Maker, head: LinearHead, batch: int) -> None:
@@ -281,7 +287,7 @@ class LinearReader:
         return (quotient(sums) if self.normalised else sums[..., :-1]).to(self.maker.result)
 
 
-class DeltaReader:
+class DeltaReader(Reader):
     """S_t = α (S_{t-1} − β k kᵀ S_{t-1}) + β k vᵀ; out_t = S_tᵀ q; tokens with α = 1 and β = 0 are passed over.
 
     A product head makes several of these updates a token.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,12 +26,20 @@ from separation.models import (
     spans,
 )
 from separation.numeric.arithmetic import Arithmetic
-from separation.numeric.readers import DeltaReader, FullReader, Keys, LinearReader, Maker, MatrixReader, SparseReader
+from separation.numeric.readers import (
+    DeltaReader,
+    FullReader,
+    Keys,
+    LinearReader,
+    Maker,
+    MatrixReader,
+    Reader,
+    SparseReader,
+)
 
 PIECE_ENTRIES = 1 << 23
 ANSWERS_AT_ONCE = 1 << 22
 
-Reader = FullReader | MatrixReader | LinearReader | DeltaReader | SparseReader
 Watch = Callable[[int, int, int, Any], None]
 """(layer from 1, head from 0, first token, what the head hands to the tokens from there on)."""
 
@@ -86,28 +94,20 @@ class Session:
     def answers(self) -> NDArray[np.int64]:
         """argmax of the logits at the last token; at every token, (batch, tokens), if every row was asked for."""
         with torch.inference_mode():
-            rows = torch.cat(self.rows, dim=1) if self.every_row else self.last
-            best: Any = None
-            found: Any = None
-            for first, logits in self._logits(rows):
-                top = logits.max(dim=2)
-                where = first + top.indices
-                if best is None:
-                    best, found = top.values, where
-                else:
-                    found = torch.where(top.values > best, where, found)
-                    best = torch.maximum(best, top.values)
+            tops = [(first, logits.max(dim=2)) for first, logits in self._logits()]
+            best = torch.stack([top.values for _, top in tops]).max(dim=0).indices  # of equal ones, the first
+            found = torch.stack([first + top.indices for first, top in tops]).gather(0, best[None])[0]
             numbers: NDArray[np.int64] = found.cpu().numpy()
         return numbers if self.every_row else numbers[:, 0]
 
     def logits(self) -> Any:
         """(batch, answers), or (batch, tokens, answers) if every row was asked for."""
         with torch.inference_mode():
-            rows = torch.cat(self.rows, dim=1) if self.every_row else self.last
-            whole = torch.cat([part for _, part in self._logits(rows)], dim=2)
+            whole = torch.cat([part for _, part in self._logits()], dim=2)
             return whole if self.every_row else whole[:, 0]
 
-    def _logits(self, rows: Any) -> Any:
+    def _logits(self) -> Iterator[tuple[int, Any]]:
+        rows = torch.cat(self.rows, dim=1) if self.every_row else self.last
         table, rows = self.model.unembedding, rows.to(self.maker.result)
         for first, last in spans(0, table.height, max(1, ANSWERS_AT_ONCE // self.model.width)):
             yield first, rows @ self.maker.rows(table, np.arange(first, last)).to(rows.dtype).T
@@ -136,15 +136,18 @@ class Session:
         return lambda head, start, out: self.watch(number, head, start, out)
 
     def _reader(self, head: AnyHead, number: int) -> Reader:
-        make = _READERS.get(type(head))
-        if make is None:
-            raise InputError(f"layer {number}: a head of the type {head.TYPE} has no float run")
-        return make(self, head, number)
-
-    def _full_reader(self, head: Head, number: int) -> Reader:
-        if self.maker.arithmetic.path == "full":
-            return MatrixReader(self.maker, head, self.model.causal)
-        return FullReader(self.maker, head, self._keys(head, number), self.model.causal)
+        match head:
+            case Head() if self.maker.arithmetic.path == "full":
+                return MatrixReader(self.maker, head, self.model.causal)
+            case Head():
+                return FullReader(self.maker, head, self._keys(head, number), self.model.causal)
+            case SparseHead():
+                return SparseReader(self.maker, head, self._keys(head, number))
+            case LinearHead():
+                return LinearReader(self.maker, head, self.batch)
+            case DeltaHead() | ProductHead():
+                return DeltaReader(self.maker, head, self.batch)
+        raise InputError(f"layer {number}: a head of the type {head.TYPE} has no float run")
 
     def _keys(self, head: Any, number: int) -> Keys:
         """Heads that read the same maps of the same stream share their keys and values."""
@@ -155,15 +158,6 @@ class Session:
         if name not in self._shared:
             self._shared[name] = Keys(self.maker, head, self.batch, self.capacity)
         return self._shared[name]
-
-
-_READERS: dict[type, Callable[[Session, Any, int], Reader]] = {
-    Head: lambda session, head, number: session._full_reader(head, number),
-    LinearHead: lambda session, head, _: LinearReader(session.maker, head, session.batch),
-    DeltaHead: lambda session, head, _: DeltaReader(session.maker, head, session.batch),
-    ProductHead: lambda session, head, _: DeltaReader(session.maker, head, session.batch),
-    SparseHead: lambda session, head, number: SparseReader(session.maker, head, session._keys(head, number)),
-}
 
 
 class _LayerRun:

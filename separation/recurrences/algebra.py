@@ -51,18 +51,12 @@ def decay_products(gates: Any) -> Iterator[Any]:
         yield products
 
 
-def decay_matrix(gates: Any) -> Any:
-    """Γ_tj = g_{j+1} ⋯ g_t for j ≤ t, else 0; T × T from T numbers."""
-    return stack([_padded(products, len(gates)) for products in decay_products(gates)])
-
-
 def decayed_scores(x: Any, k: Any, gates: Any, before: bool = False) -> Any:
     """A_tj = x_tᵀ Diag(g_{j+1} ⋯ g_t) k_j for j ≤ t, else 0; ``before``: g_{j+1} ⋯ g_{t-1} for j < t, else 0."""
-    tokens = len(gates)
-    rows = [(k[: t + 1] * products) @ x[t + before] for t, products in _rows(gates, tokens - before)]
-    if before:
-        rows.insert(0, np.zeros(0, dtype=np.int8))
-    return stack([_padded(row, tokens) for row in rows])
+    tokens, rows = len(gates), [np.zeros(0, dtype=np.int8)] * before
+    for t, products in zip(range(tokens - before), decay_products(gates), strict=False):
+        rows.append((k[: t + 1] * products) @ x[t + before])
+    return stack([concatenate([row, np.zeros(tokens - len(row), dtype=np.int8)]) for row in rows])
 
 
 def causal(scores: Any, strict: bool = False) -> Any:
@@ -108,14 +102,6 @@ def weights(scores: Any, shift: int, bits: int = WEIGHT_BITS) -> Any:
     return np.array([sp.exp(score) for score in scores], dtype=object)
 
 
-def _rows(gates: Any, count: int) -> Iterator[tuple[int, Any]]:
-    return zip(range(count), decay_products(gates), strict=False)
-
-
-def _padded(row: Any, length: int) -> Any:
-    return concatenate([row, np.zeros(length - len(row), dtype=np.int8)])
-
-
 def _by_entry(x: Any, numeric: Any, symbolic: str | None, tracked: str) -> Any:
     """max(·, 1 or 0) on floats and fractions, sympy's Max on expressions."""
     if isinstance(x, Tracked):
@@ -126,7 +112,4 @@ def _by_entry(x: Any, numeric: Any, symbolic: str | None, tracked: str) -> Any:
     import sympy as sp
 
     inner, least = (sp.Abs, 1) if symbolic else ((lambda entry: entry), 0)
-    found = np.empty(entries.shape, dtype=object)
-    for place, entry in np.ndenumerate(entries):
-        found[place] = sp.Max(inner(sp.expand(entry)), least)
-    return found if entries.shape else found[()]
+    return np.frompyfunc(lambda entry: sp.Max(inner(sp.expand(entry)), least), 1, 1)(entries)

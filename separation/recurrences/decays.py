@@ -1,100 +1,53 @@
-"""What a chunk of tokens does to a state that only decays: none, one gate a token, or one for each row of the state."""
+"""What a chunk of tokens does to a state that only decays: one gate a token, or one for each row."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
 from separation.recurrences.algebra import (
     causal,
     concatenate,
-    decay_matrix,
     decay_products,
     decayed_scores,
     outer,
     stack,
     unit_lower_solve,
 )
-from separation.recurrences.recurrence import Inputs, Recurrence, State, Token
+from separation.recurrences.recurrence import Input, Inputs, Recurrence, State, Token
 
 
-class Decay(Protocol):
-    """Γ_tj = g_{j+1} ⋯ g_t, Γ_t0 = g_1 ⋯ g_t, for the tokens 1..C of a chunk, and C the last of them."""
+class Decay:
+    """Γ_tj = g_{j+1} ⋯ g_t, Γ_t0 = g_1 ⋯ g_t, for the tokens 1..C of a chunk, and C the last of them.
 
-    def scores(self, x: Any, z: Any) -> Any:
+    ``gates``: (C, d_k), one number for each row of the state; or (C, 1), one for all of them. ``before``: of a token
+    that reads before its own step, g_{j+1} ⋯ g_{t-1} for j < t and g_1 ⋯ g_{t-1}.
+    """
+
+    def __init__(self, gates: Any) -> None:
+        self.gates, products = gates, [gates[0]]
+        for t in range(1, len(gates)):
+            products.append(products[-1] * gates[t])
+        self.from_start = stack(products)
+
+    def scores(self, x: Any, z: Any, before: bool = False) -> Any:
         """x_tᵀ Γ_tj z_j for j ≤ t, else 0."""
+        return decayed_scores(x, z, self.gates, before)
 
-    def carried(self, x: Any) -> Any:
+    def carried(self, x: Any, before: bool = False) -> Any:
         """Rows x_tᵀ Γ_t0: how token t reads the state before the chunk."""
+        one = np.ones((1, *self.gates.shape[1:]), dtype=np.int8)
+        return x * (concatenate([one, self.from_start[:-1]]) if before else self.from_start)
 
     def ending(self, z: Any) -> Any:
         """Rows Γ_Cj z_j: what is left after the chunk of what token j wrote."""
+        *_, last = decay_products(self.gates)
+        return z * last
 
     def final(self, state: Any) -> Any:
         """Γ_C0 S: what is left after the chunk of the state before it."""
-
-
-class NoDecay:
-    """Γ = 1."""
-
-    def scores(self, x: Any, z: Any) -> Any:
-        return causal(x @ z.T)
-
-    def carried(self, x: Any) -> Any:
-        return x
-
-    def ending(self, z: Any) -> Any:
-        return z
-
-    def final(self, state: Any) -> Any:
-        return state
-
-
-class ScalarDecay:
-    """One number a token: gates has the shape (C,)."""
-
-    def __init__(self, gates: Any) -> None:
-        self.gates, self.from_start = gates, _from_start(gates)
-
-    def scores(self, x: Any, z: Any) -> Any:
-        return x @ z.T * decay_matrix(self.gates)
-
-    def carried(self, x: Any) -> Any:
-        return x * self.from_start[:, None]
-
-    def ending(self, z: Any) -> Any:
-        return z * _to_end(self.gates)[:, None]
-
-    def final(self, state: Any) -> Any:
-        return state * self.from_start[-1]
-
-
-class RowDecay:
-    """One number for each row of the state: gates has the shape (C, d_k)."""
-
-    def __init__(self, gates: Any) -> None:
-        self.gates, self.from_start = gates, _from_start(gates)
-
-    def scores(self, x: Any, z: Any) -> Any:
-        return decayed_scores(x, z, self.gates)
-
-    def scores_before(self, x: Any, z: Any) -> Any:
-        """As `scores`, of a token that reads before its own step: g_{j+1} ⋯ g_{t-1} for j < t, else 0."""
-        return decayed_scores(x, z, self.gates, before=True)
-
-    def carried(self, x: Any) -> Any:
-        return x * self.from_start
-
-    def carried_before(self, x: Any) -> Any:
-        """As `carried`, of a token that reads before its own step: g_1 ⋯ g_{t-1}."""
-        one = np.ones((1, *self.gates.shape[1:]), dtype=np.int8)
-        return x * concatenate([one, self.from_start[:-1]])
-
-    def ending(self, z: Any) -> Any:
-        return z * _to_end(self.gates)
-
-    def final(self, state: Any) -> Any:
         return state * self.from_start[-1][:, None]
 
 
@@ -126,6 +79,7 @@ class Decaying(Recurrence):
     nothing is forgotten.
     """
 
+    inputs: ClassVar[Mapping[str, Input]] = {"q": Input(("d_k",)), "k": Input(("d_k",)), "v": Input(("d_v",))}
     query: ClassVar[str] = "q"
     gate: ClassVar[str] = ""
     state: ClassVar = {"S": ("d_k", "d_v")}
@@ -145,9 +99,10 @@ class Decaying(Recurrence):
     def decay(self, xs: Inputs) -> Decay:
         """The same for a chunk."""
         if not self.gate:
-            return NoDecay()
+            return Decay(np.ones((xs.tokens, 1), dtype=np.int8))
         kind, gates = self.inputs[self.gate], xs[self.gate]
-        return RowDecay(gates) if kind.shape else ScalarDecay(stack([gates] * xs.tokens) if kind.constant else gates)
+        gates = stack([gates] * xs.tokens) if kind.constant else gates
+        return Decay(gates if kind.shape else gates[:, None])
 
     def step(self, state: State, x: Token) -> State:
         return (self.forgotten(state[0], x) + outer(self.key(x), self.value(x)),)
@@ -165,17 +120,3 @@ class DecayAfterWrite(Decaying):
 
     def step(self, state: State, x: Token) -> State:
         return (self.forgotten(state[0] + outer(self.key(x), self.value(x)), x),)
-
-
-def _from_start(gates: Any) -> Any:
-    """g_1 ⋯ g_t for every t."""
-    products = [gates[0]]
-    for t in range(1, len(gates)):
-        products.append(products[-1] * gates[t])
-    return stack(products)
-
-
-def _to_end(gates: Any) -> Any:
-    """g_{j+1} ⋯ g_C for every j."""
-    *_, last = decay_products(gates)
-    return last

@@ -32,20 +32,22 @@ def make_inputs(family: Recurrence, tokens: int, sizes: Sizes, maker: Maker) -> 
 
 def symbols(family: Recurrence, tokens: int, sizes: Sizes) -> Inputs:
     """Every input number is an unknown of its own; polynomials and their quotients are kept in normal form."""
-    names: list[str] = []
 
     def named(name: str, shape: tuple[int, ...], _domain: Domain) -> NDArray[Any]:
         array = np.empty(shape, dtype=object)
         for place in np.ndindex(*shape):
-            names.append("_".join([name, *map(str, place)]))
-            array[place] = names[-1]
+            array[place] = "_".join([name, *map(str, place)])
         return array
 
     inputs = make_inputs(family, tokens, sizes, named)
-    unknowns = _unknowns(family, names)
-    return inputs.replaced(
-        **{name: _filled(array, unknowns) for name, array in inputs.arrays.items() if isinstance(array, np.ndarray)}
-    )
+    arrays = {name: array for name, array in inputs.arrays.items() if isinstance(array, np.ndarray)}
+    unknowns = _unknowns(family, [entry for array in arrays.values() for entry in array.flat])
+    return inputs.replaced(**{name: _entries(unknowns.__getitem__, array) for name, array in arrays.items()})
+
+
+def _entries(function: Callable[[Any], Any], array: Any) -> Any:
+    """The function of each entry; of an array without axes, the one value."""
+    return np.frompyfunc(function, 1, 1)(array)
 
 
 def _unknowns(family: Recurrence, names: list[str]) -> Mapping[str, Any]:
@@ -58,13 +60,6 @@ def _unknowns(family: Recurrence, names: list[str]) -> Mapping[str, Any]:
     make = ring if family.numbers == "polynomial" else field
     _, *generators = make(names, sp.QQ)
     return dict(zip(names, generators, strict=True))
-
-
-def _filled(array: NDArray[Any], unknowns: Mapping[str, Any]) -> Any:
-    found = np.empty(array.shape, dtype=object)
-    for place, name in np.ndenumerate(array):
-        found[place] = unknowns[name]
-    return found if array.shape else found[()]
 
 
 def fractions(family: Recurrence, tokens: int, sizes: Sizes, seed: int) -> Inputs:
@@ -80,10 +75,7 @@ def fractions(family: Recurrence, tokens: int, sizes: Sizes, seed: int) -> Input
 
     def drawn(_name: str, shape: tuple[int, ...], domain: Domain) -> Any:
         draw = draws.get(domain, lambda: Fraction(source.randint(-5, 5), source.randint(1, 4)))
-        array = np.empty(shape, dtype=object)
-        for place in np.ndindex(*shape):
-            array[place] = draw()
-        return array if shape else array[()]
+        return _entries(lambda _: draw(), np.empty(shape))
 
     return make_inputs(family, tokens, sizes, drawn)
 

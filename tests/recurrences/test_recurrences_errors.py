@@ -33,16 +33,11 @@ def exactly(xs: Inputs) -> Inputs:
 
 
 def _fractions(array: object) -> object:
-    found = np.asarray(array).astype(object)
-    for place, number in np.ndenumerate(found):
-        found[place] = Fraction(float(number))
-    return found if found.shape else found[()]
+    return np.frompyfunc(lambda number: Fraction(float(number)), 1, 1)(array)
 
 
 def off(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    return np.array([abs(float(Fraction(float(a)) - b)) for a, b in zip(found.flat, exact.flat, strict=True)]).reshape(
-        found.shape
-    )
+    return np.abs(_fractions(found) - exact).astype(np.float64)
 
 
 @rational_family

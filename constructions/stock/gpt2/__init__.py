@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 from constructions.hops import Read
 from constructions.stock.gpt2.bound import certify_plan
 from constructions.stock.gpt2.plan import Gpt2Plan
-from constructions.stock.kit.target import Certificate, Target, Tensors
+from constructions.stock.kit.layouts import gpt2_layout
+from constructions.stock.kit.target import Certificate, Layout, Target
 from separation.models import Declared, sign_bits
 from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
-Array = NDArray[np.floating[Any]]
+Array = NDArray[np.float64]
 
 
 class Gpt2(Target[Gpt2Plan]):
@@ -41,32 +42,12 @@ class Gpt2(Target[Gpt2Plan]):
     def plan_of(self, checkpoint: Checkpoint) -> Gpt2Plan:
         return Gpt2Plan(checkpoint.sizes, checkpoint.config["layer_norm_epsilon"])
 
-    def config(self, plan: Gpt2Plan) -> dict[str, Any]:
-        """What differs from the defaults of the stock class: the sizes, and no token that ends a text."""
-        return {
-            "architectures": ["GPT2LMHeadModel"],
-            "model_type": "gpt2",
-            "vocab_size": plan.sizes.vocabulary,
-            "n_positions": plan.sizes.length,
-            "n_embd": plan.width,
-            "n_layer": len(plan.reads),
-            "n_head": 2,
-            "n_inner": 1,
-            "layer_norm_epsilon": plan.epsilon,
-            "bos_token_id": None,
-            "eos_token_id": None,
-        }
-
-    def tensors(self, plan: Gpt2Plan) -> Tensors:
+    def layout(self, plan: Gpt2Plan) -> Layout:
+        """Beside the sizes all is the default of the stock class."""
         gain = math.sqrt(1 + plan.epsilon)
-        tensors = {
-            "transformer.wte.weight": _mirrored(_tokens(plan)),
-            "transformer.wpe.weight": _mirrored(_positions(plan)),
-            **_norm("transformer.ln_f", _mirrored(_final_gain(plan, gain), sign=1)),
-        }
-        for number, read in enumerate(plan.reads):
-            tensors |= {f"transformer.h.{number}.{name}": tensor for name, tensor in _block(plan, read, gain).items()}
-        return tensors
+        gains = np.array([np.full(plan.width, gain), _mirrored(_final_gain(plan, gain), sign=1)])
+        layers = [_block(plan, read) for read in plan.reads]
+        return gpt2_layout(2, plan.epsilon, _mirrored(_tokens(plan)), _mirrored(_positions(plan)), layers, gains)
 
     def bound(self, plan: Gpt2Plan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype)
@@ -109,7 +90,7 @@ def _final_gain(plan: Gpt2Plan, gain: float) -> Array:
     return row
 
 
-def _block(plan: Gpt2Plan, read: Read, gain: float) -> dict[str, Array]:
+def _block(plan: Gpt2Plan, read: Read) -> dict[str, Array]:
     """One layer, after which the last row holds the hop that it reads."""
     width = plan.width
     weights, biases = np.zeros((width, 3, 2, plan.slots)), np.zeros((3, 2, plan.slots))
@@ -119,18 +100,12 @@ def _block(plan: Gpt2Plan, read: Read, gain: float) -> dict[str, Array]:
     for index, slot in enumerate(plan.stream["value"]):
         for head, sign in ((0, 1), (1, -1)):
             output[head, index, [slot, plan.slots + slot]] = sign, -sign
-    whole = np.full(width, gain)
     return {
-        **_norm("ln_1", whole),
         "attn.c_attn.weight": weights.reshape(width, 3 * width),
         "attn.c_attn.bias": biases.reshape(3 * width),
         "attn.c_proj.weight": output.reshape(width, width),
-        "attn.c_proj.bias": np.zeros(width),
-        **_norm("ln_2", whole),
         "mlp.c_fc.weight": np.zeros((width, 1)),
-        "mlp.c_fc.bias": np.zeros(1),
         "mlp.c_proj.weight": np.zeros((1, width)),
-        "mlp.c_proj.bias": np.zeros(width),
     }
 
 
@@ -154,10 +129,6 @@ def _keys_and_values(plan: Gpt2Plan, keys: Array, values: Array) -> None:
         for name, _ in plan.keys.slots:
             keys[plan.stream[name], head, plan.keys[name]] = 1
         values[plan.stream["value"], head, range(plan.value_bits)] = 1
-
-
-def _norm(name: str, gain: Array) -> dict[str, Array]:
-    return {f"{name}.weight": gain, f"{name}.bias": np.zeros_like(gain)}
 
 
 def _mirrored(rows: Array, sign: int = -1) -> Array:

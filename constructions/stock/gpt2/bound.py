@@ -13,8 +13,8 @@ from fractions import Fraction
 from flint import arb
 
 from constructions.stock.gpt2.plan import SCORE_ROUNDINGS, Gpt2Plan
-from constructions.stock.kit.target import Certificate, NoBound
-from separation.arithmetic import ball, upper_fraction
+from constructions.stock.kit.target import Certificate, NoBound, float_above
+from separation.arithmetic import ball
 
 STORED_UNIT = Fraction(1, 2**23)
 """The gain √(1+ε) is stored in float32."""
@@ -42,8 +42,8 @@ def certify_plan(plan: Gpt2Plan, dtype: str) -> Certificate:
             bound = run.logit(layers[-1][1])
     except NoBound as failure:
         return Certificate(margin, None, reason=str(failure), dtype=dtype)
-    errors = tuple({"other_rows": _float(other), "last_row": _float(last)} for other, last in layers)
-    return Certificate(margin, _float(bound), errors, dtype=dtype)
+    errors = tuple({"other_rows": float_above(other), "last_row": float_above(last)} for other, last in layers)
+    return Certificate(margin, float_above(bound), errors, dtype=dtype)
 
 
 @dataclass(frozen=True)
@@ -179,10 +179,3 @@ class _Snapped(_Arithmetic):
             raise NoBound(f"logits up to {2 * plan.value_bits} are not whole numbers in {dtype}")
         if dtype == "float16" and sink + junk > LARGEST_FLOAT16:
             raise NoBound(f"scores up to {sink + junk} overflow in {dtype}")
-
-
-def _float(number: arb) -> float:
-    """A float that is at least the number."""
-    bound = upper_fraction(number)
-    nearest = float(bound)
-    return nearest if nearest >= bound else nearest * (1 + 2**-52)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from constructions.stock.kit.hybrid_bound import certify_plan
-from constructions.stock.kit.hybrid_layers import Layer, delta_layer, hybrid_config, own_fields
 from constructions.stock.kit.hybrid_plan import HybridPlan
-from constructions.stock.kit.target import Certificate, Target, Tensors
+from constructions.stock.kit.layouts import Layer, hybrid_layout, norms, weights
+from constructions.stock.kit.target import Array, Certificate, Layout, Target
 from separation.tasks.funccomp import Sizes
 
 
@@ -43,51 +43,26 @@ class Hybrid(Target[HybridPlan]):
             "k_norm": plan.key_norm() - self.added,
         }
         following = level + 1 if level < plan.sizes.L else None
-        layer = {f"self_attn.{name}.weight": tensor for name, tensor in attention.items()}
-        return {**layer, **self.own_part(plan, level, following)}
+        return {**weights(attention, "self_attn."), **self.own_part(plan, level, following)}
 
     def recurrent_layer(self, plan: HybridPlan) -> Layer:
         """Hands code(z_0) to w, then leads to table 1; its norms are in front in both families."""
         # After the hand-over w holds one more code; a product of two normalised numbers takes its mean square back.
         factor = plan.root_mean_square(plan.last_norm(1)) ** 2
-        norm = np.full(plan.stream.width, 1.0 - self.added)
-        return {**delta_layer(self.norms_behind, [plan.hand_over()], norm), **plan.mlp(1, factor)}
+        return {**norms(np.full(plan.stream.width, 1.0 - self.added)), **plan.mlp(1, factor)}
 
     def plan(self, sizes: Sizes) -> HybridPlan:
         return HybridPlan(sizes)
 
-    def config(self, plan: HybridPlan) -> dict[str, Any]:
+    def layout(self, plan: HybridPlan) -> Layout:
         """Frequencies 2^-j in rotary embeddings."""
-        letters, rotary = "".join(read.letter for read in plan.reads), plan.rotary
-        return {
-            "dtype": "float32",
-            **hybrid_config(
-                letters,
-                ids=plan.sizes.vocabulary,
-                tokens=plan.sizes.length,
-                width=plan.stream.width,
-                inner=plan.hidden,
-                head=2 * rotary.frequencies,
-                heads=1,
-                keys=1,
-                values=2 * plan.code_width,
-            ),
-            **own_fields(self.norms_behind, len(letters)),
-            **({"linear_allow_neg_eigval": False} if self.norms_behind else {}),
-            "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**rotary.frequencies},
-            "use_cache": False,
-        }
-
-    def tensors(self, plan: HybridPlan) -> Tensors:
-        tensors = {
-            "model.embed_tokens.weight": plan.embedding(),
-            "model.norm.weight": plan.final_norm() - self.added,
-            "lm_head.weight": plan.unembedding(),
-        }
-        for number, read in enumerate(plan.reads):
-            layer = self.recurrent_layer(plan) if read.letter == "R" else self.full_layer(plan, read.hop.number)
-            tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
-        return {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
+        layers: list[tuple[list[dict[str, Array]], Layer]] = [([plan.hand_over()], self.recurrent_layer(plan))]
+        layers += [([], self.full_layer(plan, read.hop.number)) for read in plan.reads[1:]]
+        rows = plan.embedding(), plan.final_norm() - self.added, plan.unembedding()
+        rope = {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies}
+        more: dict[str, Any] = {"dtype": "float32", "rope_parameters": rope, "use_cache": False}
+        config, tensors = hybrid_layout(self.norms_behind, plan.sizes.length, rows, layers, **more)
+        return config, {name: tensor.astype(np.float32, order="C") for name, tensor in tensors.items()}
 
     def bound(self, plan: HybridPlan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype, self.norms_behind)

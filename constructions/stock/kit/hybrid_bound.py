@@ -16,13 +16,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from constructions.stock.kit.hybrid_layers import EPSILON
 from constructions.stock.kit.hybrid_plan import SATURATION, VALUE_SCALE, HybridPlan
-from constructions.stock.kit.rotations import INNER, UNITS
-from constructions.stock.kit.target import Certificate, NoBound
+from constructions.stock.kit.layouts import EPSILON
+from constructions.stock.kit.rotary_bound import HALF, ROOT, RotaryBound
+from constructions.stock.kit.target import Certificate, NoBound, float_above
 from separation.arithmetic import ball
-
-ROOT = arb(2).sqrt()
 
 
 @dataclass(frozen=True)
@@ -51,32 +49,24 @@ def certify_plan(plan: HybridPlan, dtype: str, norms_behind: bool) -> Certificat
         handed, *found = run.layers()
         return Certificate(
             margin,
-            _float(run.logit(found[-1])),
-            tuple(_float(each.error) for each in found),
-            further={"handed_over_error": _float(handed.scale + handed.error * (1 + handed.scale))},
+            float_above(run.logit(found[-1])),
+            tuple(float_above(each.error) for each in found),
+            further={"handed_over_error": float_above(handed.scale + handed.error * (1 + handed.scale))},
             up_to=open_factor,
         )
     except NoBound as failure:
         return Certificate(margin, None, reason=str(failure), further=unknown, up_to=open_factor)
 
 
-class _Run:
+class _Run(RotaryBound):
     """The steps of a forward pass at w, each for all inputs."""
 
     def __init__(self, plan: HybridPlan, norms_behind: bool, dtype: str) -> None:
+        super().__init__(plan.rotary, dtype)
         self.plan, self.norms_behind = plan, norms_behind
-        self.width, self.circles = plan.stream.width, plan.rotary.used
-        self.head = 2 * plan.rotary.frequencies
-        self.unit, self.inner = ball(UNITS[dtype]), ball(INNER)
+        self.width, self.head = plan.stream.width, 2 * plan.rotary.frequencies
         self.epsilon = ball(Fraction(EPSILON))
         self.temperature = arb(plan.temperature)
-
-    def rounded(self, handed_on: int, inside: int) -> arb:
-        """(1 + γ)(1 + γ') − 1 for that many roundings of what is handed on, and inside; γ_k = k·u / (1 − k·u)."""
-        outer, inner = handed_on * self.unit, inside * self.inner
-        if not outer.max(inner) < ball(Fraction(1, 2)):
-            raise NoBound("there is no bound at this roundoff")
-        return 1 / ((1 - outer) * (1 - inner)) - 1
 
     @property
     def norm_rounding(self) -> arb:
@@ -120,26 +110,16 @@ class _Run:
         return Near(scale.upper(), (entry / (1 - scale)).upper())
 
     def leak(self, pointer: Near) -> arb:
-        """(n−1)·e^-(gap − moved): all other weights over that of the match.
-
-        RMSNorm divides the scale out. An error e of the query moves the match against a key by at most
-        Σ_j a_j·√2·e·|1 − e^{iθ_j}| ≤ √2·e·√(2·Σa·gap) with that key's own gap; gap − √2·e·√(2·Σa·gap) grows with it.
-        """
-        rotary = self.plan.rotary
-        total, gap = ball(rotary.total), ball(rotary.gap)
+        """RMSNorm divides the scale of the query out; its error moves the match against a key."""
         # ε in RMSNorm is not divided out: of a mean square of at least (1/8)²·c/2h it is at most the part 64·ε·2h/c.
         norm = ROOT * pointer.error + 64 * self.epsilon * self.head / self.circles + self.rounded(4, self.head + 16)
         query = pointer.error + self.rounded(8, 24)
         turned = ROOT * self.rounded(3, 12) + self.rounded(2, self.head + 8)  # keys, and sums of products
-        moved = ROOT * query * (2 * total * gap).sqrt() + 2 * total * turned
-        if not (moved < gap and norm < ball(Fraction(1, 2))):
+        moved = self.moved(ROOT * query, turned)
+        if not (moved < self.gap and norm < HALF):
             raise NoBound("roundings can move scores by more than the gap")
-        temperature = self.temperature * (1 - norm)
-        inside = self.rounded(2, 16) + 8 * self.temperature * total * self.inner
-        leak = (self.plan.sizes.length - 1) * (inside - temperature * (gap - moved)).exp()
-        if not leak < ball(Fraction(1, 8)):
-            raise NoBound("a softmax is not known to be sharp")
-        return leak.upper()
+        inside = self.rounded(2, 16) + 8 * self.temperature * self.total * self.inner
+        return self.others(inside - self.temperature * (1 - norm) * (self.gap - moved)).upper()
 
     def advance(self, found: Near, held: list[Near] | None) -> Near:
         """The MLP: the pointer, from what was found and the codes ``held`` by a normalised row; None: norm behind.
@@ -149,13 +129,13 @@ class _Run:
         """
         if held is None:
             norm = found.norm + ROOT * self.rounded(8, 24)
-            if not norm < ball(Fraction(1, 2)):
+            if not norm < HALF:
                 raise NoBound("the norm of what a block writes is not known")
             factor = norm / (1 - norm) + self.norm_rounding
         else:
             squares = sum((2 * code.norm + code.norm**2 for code in held), arb(0))
             moved = self.circles * squares / self.plan.last_norm(len(held)) + self.rounded(4, 8)
-            if not moved < ball(Fraction(1, 2)):
+            if not moved < HALF:
                 raise NoBound("the norm of a row is not known")
             factor = moved / (1 - moved) + 2 * self.norm_rounding
         scale = (1 + found.scale) * (1 + factor) - 1
@@ -166,8 +146,4 @@ class _Run:
 
     def logit(self, found: Near) -> arb:
         """Σ_j a_j times the error of an entry of each kind, and the roundings of the sum."""
-        return ball(self.plan.rotary.total) * (ROOT * found.error + self.rounded(4, self.plan.code_width + 4))
-
-
-def _float(number: arb) -> float:
-    return float(number.upper())
+        return self.total * (ROOT * found.error + self.rounded(4, self.plan.code_width + 4))

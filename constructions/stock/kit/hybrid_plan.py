@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from constructions.hops import asked_digits, schedule
-from constructions.stock.kit.hybrid_layers import EPSILON
+from constructions.stock.kit.layouts import EPSILON, gated_mlp
 from constructions.stock.kit.rotations import Swiglu, tuned
 from separation.models import Stream
 from separation.tasks.funccomp import Sizes
@@ -182,6 +182,4 @@ class HybridPlan:
     def mlp(self, level: int | None, factor: float) -> dict[str, Array]:
         """The three matrices that lead to table ``level``; all zero for None."""
         block = Swiglu(self.stream.width) if level is None else self.advance(level, factor)
-        names = ("gate_proj", "up_proj", "down_proj")
-        matrices = block.matrices(self.hidden)
-        return {f"mlp.{name}.weight": matrix for name, matrix in zip(names, matrices, strict=True)}
+        return gated_mlp(*block.matrices(self.hidden))

@@ -16,13 +16,12 @@ the state that was never written is 0. Of the MLP relu(z) is silu(1024·z)/1024.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from constructions.stock.kit.hybrid_layers import delta_layer, hybrid_config, own_fields
-from constructions.stock.kit.program_models import BALLAST, ProgramStock, floats, placed
-from constructions.stock.kit.target import Array, Tensors
+from constructions.stock.kit.layouts import gated_mlp, hybrid_layout, norms, weights
+from constructions.stock.kit.program_models import BALLAST, ProgramStock, floats, in_order
+from constructions.stock.kit.target import Array, Layout
 from separation.files import InputError
 from separation.models import DeltaHead, Model
 from separation.programs.scans import reflects
@@ -84,18 +83,14 @@ class DeltaStock(ProgramStock):
         return float(max([2, *(d.size for d in self.program.definitions if isinstance(d, Scan))]))
 
 
-def _idle_attention(stock: DeltaStock, olmo: bool, norm: Array) -> Tensors:
+def _idle_attention(stock: DeltaStock, olmo: bool, norm: Array) -> dict[str, Array]:
     """A full layer that writes nothing: these classes want one."""
-    norms = ("post_attention", "post_feedforward") if olmo else ("input", "post_attention")
+    own = ("post_attention", "post_feedforward") if olmo else ("input", "post_attention")
     rows = {"q": HEAD_DIM if olmo else 2 * HEAD_DIM, "k": HEAD_DIM, "v": HEAD_DIM}
-    return {
-        **{f"{name}_layernorm.weight": norm for name in norms},
-        **{f"self_attn.{name}_proj.weight": np.zeros((count, stock.width)) for name, count in rows.items()},
-        "self_attn.o_proj.weight": np.zeros((stock.width, HEAD_DIM)),
-        **{f"self_attn.{name}_norm.weight": np.zeros(HEAD_DIM) for name in "qk"},
-        **{f"mlp.{name}_proj.weight": np.zeros((stock.hidden, stock.width)) for name in ("gate", "up")},
-        "mlp.down_proj.weight": np.zeros((stock.width, stock.hidden)),
-    }
+    maps: dict[str, Array] = {f"{name}_proj": np.zeros((count, stock.width)) for name, count in rows.items()}
+    maps |= {"o_proj": np.zeros((stock.width, HEAD_DIM))} | dict.fromkeys(("q_norm", "k_norm"), np.zeros(HEAD_DIM))
+    into, back = np.zeros((stock.hidden, stock.width)), np.zeros((stock.width, stock.hidden))
+    return {**norms(norm, *own), **weights(maps, "self_attn."), **gated_mlp(into, into, back)}
 
 
 FORBIDDEN = {
@@ -106,40 +101,17 @@ FORBIDDEN = {
 }
 
 
-def hybrid(
-    program: Definitions, model: Model, dtype: str = "float32", *, family: str
-) -> tuple[dict[str, Any], Tensors]:
+def hybrid(program: Definitions, model: Model, dtype: str = "float32", *, family: str) -> Layout:
     """config.json and tensors of `OlmoHybridForCausalLM` or `Qwen3NextForCausalLM`, the same in every dtype."""
     del dtype
     olmo = family == "olmo_hybrid"
     stock = DeltaStock(program, model, olmo)
     own = 0.0 if olmo else 1.0  # Qwen3-Next multiplies by 1 + weight
     norm = np.full(stock.width, stock.gain - own)
-    tensors: Tensors = {
-        "model.embed_tokens.weight": stock.reading(stock.tokens() + placed(stock), BALLAST),
-        "model.norm.weight": norm,
-        "lm_head.weight": stock.reading(stock.unembedding()),
-    }
-    for number, (heads, mlp) in enumerate(stock.blocks):
+    layers = []
+    for heads, mlp in stock.blocks:
         parts = [stock.head(head) for head in (*heads, *([None] * (stock.heads - len(heads))))]
-        layer = {**delta_layer(olmo, parts, norm), **stock.gated_mlp(mlp, SCALE)}
-        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in layer.items()}
-    last = f"model.layers.{len(stock.blocks)}."
-    tensors |= {last + name: tensor for name, tensor in _idle_attention(stock, olmo, norm).items()}
-    letters = "R" * len(stock.blocks) + "F"
-    config = {
-        **own_fields(olmo, len(letters)),
-        **hybrid_config(
-            letters,
-            ids=stock.ids,
-            tokens=program.length,
-            width=stock.width,
-            inner=stock.hidden,
-            head=HEAD_DIM,
-            heads=stock.heads,
-            keys=stock.keys,
-            values=stock.values,
-        ),
-        **({"linear_allow_neg_eigval": True} if olmo else {}),
-    }
-    return config, {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        layers.append((parts, {**norms(norm), **stock.gated_mlp(mlp, SCALE)}))
+    layers.append(([], _idle_attention(stock, olmo, norm)))
+    config, tensors = hybrid_layout(olmo, program.length, stock.rows(norm), layers, negative=True)
+    return config, in_order(tensors)

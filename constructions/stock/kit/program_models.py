@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from constructions.stock.kit.target import Array, Tensors
+from constructions.stock.kit.layouts import gated_mlp, gpt2_layout, llama_layout, norms, weights
+from constructions.stock.kit.target import Array, Layout, Tensors
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import MLP, Head, Model
@@ -76,6 +77,10 @@ class ProgramStock:
         """(B, x), row by row."""
         return np.concatenate([np.full((len(rows), 1), ballast), rows], axis=1)
 
+    def rows(self, gain: Array) -> tuple[Array, Array, Array]:
+        """Embedding, last gain, unembedding, of a class without rows for positions."""
+        return self.reading(self.tokens() + placed(self), BALLAST), gain, self.reading(self.unembedding())
+
     @property
     def one(self) -> Array:
         """What reads the slot that is 1."""
@@ -83,14 +88,13 @@ class ProgramStock:
         row[0, self.model.stream["one"][0]] = 1.0
         return row
 
-    def gated_mlp(self, mlp: MLP | None, scale: float = 1.0) -> Tensors:
+    def gated_mlp(self, mlp: MLP | None, scale: float = 1.0) -> dict[str, Array]:
         """act(scale·gate)·up/scale, up = `one`; nothing for None."""
         gate, down = np.zeros((self.hidden, self.width)), np.zeros((self.width, self.hidden))
         if mlp is not None:
             units = mlp.w_1.shape[0]
             gate[:units], down[1:, :units] = self.reading(scale * floats(mlp.w_1)), floats(mlp.w_2) / scale
-        up = self.reading(np.tile(self.one, (self.hidden, 1)))
-        return {f"mlp.{name}_proj.weight": tensor for name, tensor in (("gate", gate), ("up", up), ("down", down))}
+        return gated_mlp(gate, self.reading(np.tile(self.one, (self.hidden, 1))), down)
 
 
 def _blocks(model: Model) -> Iterator[tuple[tuple[Any, ...], MLP | None]]:
@@ -132,7 +136,7 @@ def table(rows: Any, numbers: NDArray[np.int64]) -> Array:
 # ---- GPT-2
 
 
-def gpt2(program: Definitions, model: Model, dtype: str = "float32") -> tuple[dict[str, Any], Tensors]:
+def gpt2(program: Definitions, model: Model, dtype: str = "float32") -> Layout:
     """config.json and tensors of `GPT2LMHeadModel`, to be run in ``dtype``."""
     require_attention(program, model)
     stock, own_ballast = ProgramStock(program, model), GPT2_BALLAST[dtype]
@@ -148,19 +152,11 @@ def gpt2(program: Definitions, model: Model, dtype: str = "float32") -> tuple[di
         whole[:, 1:half], whole[:, half + 1 : 2 * half] = rows, sign * rows
         return whole
 
-    def norm(name: str) -> Tensors:
-        return {f"{name}.weight": np.full(width, gain), f"{name}.bias": np.zeros(width)}
-
     def reading(rows: Array) -> Array:
         return mirrored(rows, sign=0)
 
-    tensors: Tensors = {
-        "transformer.wte.weight": mirrored(stock.tokens()),
-        "transformer.wpe.weight": mirrored(stock.positions(), own_ballast),
-        "lm_head.weight": reading(stock.unembedding()),
-        **norm("transformer.ln_f"),
-    }
-    for number, (heads, mlp) in enumerate(stock.blocks):
+    layers = []
+    for heads, mlp in stock.blocks:
         attention, output = np.zeros((3, stock.heads, head_dim, width)), np.zeros((stock.heads, head_dim, width))
         for h, head in enumerate(heads):
             scale = math.sqrt(head_dim)
@@ -173,41 +169,26 @@ def gpt2(program: Definitions, model: Model, dtype: str = "float32") -> tuple[di
             units = mlp.w_1.shape[0]
             w_1[:units], b_1[:units] = reading(floats(mlp.w_1)), floats(mlp.b_1)[:, 0]
             w_2[:units], b_2 = mirrored(floats(mlp.w_2).T), mirrored(floats(mlp.b_2).T)
-        block = {
-            **norm("ln_1"),
-            "attn.c_attn.weight": attention.reshape(3 * width, width).T,
-            "attn.c_attn.bias": np.zeros(3 * width),
-            "attn.c_proj.weight": output.reshape(width, width),
-            "attn.c_proj.bias": np.zeros(width),
-            **norm("ln_2"),
-            "mlp.c_fc.weight": w_1.T,
-            "mlp.c_fc.bias": b_1,
-            "mlp.c_proj.weight": w_2,
-            "mlp.c_proj.bias": b_2[0],
-        }
-        tensors |= {f"transformer.h.{number}.{name}": tensor for name, tensor in block.items()}
-    config = {
-        "architectures": ["GPT2LMHeadModel"],
-        "model_type": "gpt2",
-        "vocab_size": stock.ids,
-        "n_positions": program.length,
-        "n_embd": width,
-        "n_layer": len(stock.blocks),
-        "n_head": stock.heads,
-        "n_inner": stock.hidden,
-        "activation_function": "relu",
-        "layer_norm_epsilon": EPSILON["gpt2"],
-        "tie_word_embeddings": False,
-        "bos_token_id": None,
-        "eos_token_id": None,
-    }
-    return config, {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        layers.append(
+            {
+                "attn.c_attn.weight": attention.reshape(3 * width, width).T,
+                "attn.c_proj.weight": output.reshape(width, width),
+                "mlp.c_fc.weight": w_1.T,
+                "mlp.c_fc.bias": b_1,
+                "mlp.c_proj.weight": w_2,
+                "mlp.c_proj.bias": b_2[0],
+            }
+        )
+    tables = mirrored(stock.tokens()), mirrored(stock.positions(), own_ballast)
+    own: dict[str, Any] = {"activation_function": "relu", "tie_word_embeddings": False}
+    config, tensors = gpt2_layout(stock.heads, EPSILON["gpt2"], *tables, layers, np.full((2, width), gain), **own)
+    return config, in_order({**tensors, "lm_head.weight": reading(stock.unembedding())})
 
 
 # ---- Llama
 
 
-def llama(program: Definitions, model: Model, dtype: str = "float32") -> tuple[dict[str, Any], Tensors]:  # noqa: ARG001
+def llama(program: Definitions, model: Model, dtype: str = "float32") -> Layout:  # noqa: ARG001
     """config.json and tensors of `LlamaForCausalLM`, the same in every dtype; its MLP is relu(gate)·up, up = `one`."""
     require_attention(program, model)
     stock = ProgramStock(program, model)
@@ -216,44 +197,25 @@ def llama(program: Definitions, model: Model, dtype: str = "float32") -> tuple[d
     used = [*range(head_dim // 4, head_dim // 2), *range(3 * head_dim // 4, head_dim)]
     gain = np.full(width, BALLAST / math.sqrt(width))
 
-    tensors: Tensors = {
-        "model.embed_tokens.weight": stock.reading(stock.tokens() + placed(stock), BALLAST),
-        "model.norm.weight": gain,
-        "lm_head.weight": stock.reading(stock.unembedding()),
-    }
-    for number, (heads, mlp) in enumerate(stock.blocks):
+    layers = []
+    for heads, mlp in stock.blocks:
         parts, output = np.zeros((3, stock.heads, head_dim, width)), np.zeros((width, stock.heads, head_dim))
         for h, head in enumerate(heads):
             for part, rows in enumerate((math.sqrt(head_dim) * floats(head.w_q), floats(head.w_k), floats(head.w_v))):
                 parts[part, h, used[: len(rows)]] = stock.reading(rows)
             output[1:, h, used[: head.w_v.shape[0]]] = floats(head.w_o)
-        block = {
-            "input_layernorm.weight": gain,
-            **{f"self_attn.{name}_proj.weight": parts[i].reshape(-1, width) for i, name in enumerate("qkv")},
-            "self_attn.o_proj.weight": output.reshape(width, -1),
-            "post_attention_layernorm.weight": gain,
-            **stock.gated_mlp(mlp),
-        }
-        tensors |= {f"model.layers.{number}.{name}": tensor for name, tensor in block.items()}
-    config = {
-        "architectures": ["LlamaForCausalLM"],
-        "model_type": "llama",
-        "vocab_size": stock.ids,
-        "max_position_embeddings": program.length,
-        "hidden_size": width,
-        "intermediate_size": stock.hidden,
-        "num_hidden_layers": len(stock.blocks),
-        "num_attention_heads": stock.heads,
-        "num_key_value_heads": stock.heads,
-        "head_dim": head_dim,
-        "hidden_act": "relu",
-        "rms_norm_eps": EPSILON["llama"],
-        "rope_parameters": {"rope_type": "default", "rope_theta": STILL},
-        "tie_word_embeddings": False,
-        "bos_token_id": None,
-        "eos_token_id": None,
-    }
-    return config, {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+        attention = {f"{name}_proj": parts[i].reshape(-1, width) for i, name in enumerate("qkv")}
+        attention["o_proj"] = output.reshape(width, -1)
+        layers.append({**norms(gain), **weights(attention, "self_attn."), **stock.gated_mlp(mlp)})
+    own: dict[str, Any] = {"hidden_act": "relu", "tie_word_embeddings": False}
+    config, tensors = llama_layout(
+        stock.heads, EPSILON["llama"], STILL, program.length, stock.rows(gain), layers, **own
+    )
+    return config, in_order(tensors)
+
+
+def in_order(tensors: Tensors) -> Tensors:
+    return {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
 
 
 def placed(stock: ProgramStock) -> Array:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from constructions.stock.kit.program_hybrids import hybrid
 from constructions.stock.kit.program_models import gpt2, llama
-from constructions.stock.kit.target import Tensors
+from constructions.stock.kit.target import Layout
 from separation.models import Model
 from separation.tasks.program import Definitions, answers
 from separation.tasks.program.oracle import all_inputs, random_input, raw_inputs
 
-TARGETS: dict[str, Callable[[Definitions, Model, str], tuple[dict[str, Any], Tensors]]] = {
+TARGETS: dict[str, Callable[[Definitions, Model, str], Layout]] = {
     "gpt2": gpt2,
     "llama": llama,
     "olmo_hybrid": partial(hybrid, family="olmo_hybrid"),

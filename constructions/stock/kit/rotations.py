@@ -31,16 +31,6 @@ GAP_UNIT = Fraction(1, 2**20)
 ALONE = 2**13
 CUTS_A_ROUND = 64
 SOLVER_SLACK = 1e-7
-# Whatever the dtype of a model, stock code computes RMSNorm, the angles of RoPE and its own softmax in float32.
-INNER = Fraction(1, 2**24)
-UNITS = {
-    "float64": INNER,
-    "float32": INNER,
-    # Coordinates of a code may fall below the normal range of float16, by at most 2^-25 where the code is 2^-8 or more.
-    "float16": Fraction(1, 2**11) + Fraction(1, 2**16),
-    "bfloat16": Fraction(1, 2**8),
-}
-"""The roundoff of what an operation hands on, by the dtype of a model; INNER is that inside an operation."""
 
 
 @dataclass(frozen=True)

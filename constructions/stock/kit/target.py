@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
+from separation.arithmetic import upper_fraction
 from separation.files import InputError
 from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
@@ -18,10 +21,19 @@ MAX_TOKENS_ASKED = 2**40
 
 Array = NDArray[np.float64]
 Tensors = dict[str, NDArray[np.floating[Any]]]
+Layout = tuple[dict[str, Any], Tensors]
+"""The fields of config.json, and the tensors by the names of the class's state dictionary."""
 
 
 class NoBound(Exception):
     """A step of the argument for a bound that does not go through; the text says which."""
+
+
+def float_above(number: arb) -> float:
+    """A float that is at least the number."""
+    bound = upper_fraction(number)
+    nearest = float(bound)
+    return nearest if nearest >= bound else math.nextafter(nearest, math.inf)
 
 
 @dataclass(frozen=True)
@@ -83,12 +95,8 @@ class Target(ABC, Generic[PlanType]):
         """Slots and numbers; InputError where there are none at these sizes."""
 
     @abstractmethod
-    def config(self, plan: PlanType) -> dict[str, Any]:
-        """The fields of config.json; any other field is left to the default of the class."""
-
-    @abstractmethod
-    def tensors(self, plan: PlanType) -> Tensors:
-        """By the names of the class's state dictionary."""
+    def layout(self, plan: PlanType) -> Layout:
+        """The fields of config.json, of which any other is left to the default of the class; and the tensors."""
 
     @abstractmethod
     def bound(self, plan: PlanType, dtype: str) -> Certificate:
@@ -98,17 +106,12 @@ class Target(ABC, Generic[PlanType]):
         """The plan that a checkpoint says it was built from."""
         return self.plan(checkpoint.sizes)
 
-    def fault(self, plan: PlanType, checkpoint: Checkpoint) -> str | None:
-        """What of the tensors is not as the bound assumes, or None; here, the first that is not the plan's own."""
-        name = first_difference(checkpoint.tensors, self.tensors(plan))
-        return name and f"{name} is not that of the construction"
-
     def ideal_logits(self, plan: PlanType, answers: NDArray[np.int64]) -> Array | None:  # noqa: ARG002
         """The last logits in exact arithmetic, a row for each answer; None if the target cannot tell."""
         return None
 
     def checkpoint(self, plan: PlanType) -> Checkpoint:
-        return Checkpoint(self.construction, plan.sizes, self.config(plan), self.tensors(plan))
+        return Checkpoint(self.construction, plan.sizes, *self.layout(plan))
 
     def build(self, sizes: Sizes) -> Checkpoint:
         return self.checkpoint(self.plan(sizes))
@@ -116,10 +119,12 @@ class Target(ABC, Generic[PlanType]):
     def certify(self, checkpoint: Checkpoint, dtype: str = "float32") -> Certificate:
         """The certificate of the tensors themselves, when they are run in ``dtype``."""
         plan = self.plan_of(checkpoint)
-        name = first_difference(checkpoint.config, self.config(plan))
-        fault = f"{name} of the config is not that of the construction" if name else self.fault(plan, checkpoint)
+        config, tensors = self.layout(plan)
         certificate = self.bound(plan, dtype)
-        return certificate if fault is None else certificate.refused(fault)
+        if name := first_difference(checkpoint.config, config):
+            return certificate.refused(f"{name} of the config is not that of the construction")
+        name = first_difference(checkpoint.tensors, tensors)
+        return certificate.refused(f"{name} is not that of the construction") if name else certificate
 
     def certified_tokens(self, levels: int, dtype: str = "float32") -> int | None:
         """The longest prompt with m = n_1 = … a power of two that is certified with all shorter ones; None: not one."""

@@ -16,14 +16,14 @@ What each layer reads is C1's schedule (`constructions.hops`): in layer k+1 the 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from constructions.hops import Hop, asked_digits
+from constructions.stock.kit.layouts import gated_mlp, llama_layout, norms, weights
 from constructions.stock.kit.rotations import Swiglu
-from constructions.stock.kit.target import Certificate, Target, Tensors
+from constructions.stock.kit.target import Certificate, Layout, Target
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import HEADS, LlamaPlan
 from separation.numeric.stock_folder import Checkpoint
@@ -43,47 +43,19 @@ class Llama(Target[LlamaPlan]):
     def plan_of(self, checkpoint: Checkpoint) -> LlamaPlan:
         return LlamaPlan(checkpoint.sizes, checkpoint.config["rms_norm_eps"])
 
-    def config(self, plan: LlamaPlan) -> dict[str, Any]:
-        """What differs from the class's defaults: the sizes, the base of RoPE, and no token that ends a text."""
-        return {
-            "architectures": ["LlamaForCausalLM"],
-            "model_type": "llama",
-            "vocab_size": plan.sizes.vocabulary,
-            "max_position_embeddings": plan.sizes.length,
-            "hidden_size": plan.stream.width,
-            "intermediate_size": plan.hidden.width,
-            "num_hidden_layers": len(plan.reads),
-            "num_attention_heads": HEADS,
-            "num_key_value_heads": HEADS,
-            "head_dim": plan.head_dim,
-            "rms_norm_eps": plan.epsilon,
-            "rope_parameters": {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies},
-            "bos_token_id": None,
-            "eos_token_id": None,
-        }
-
-    def tensors(self, plan: LlamaPlan) -> Tensors:
-        width = plan.stream.width
-        before, between = (np.full(width, plan.scale(norm)) for norm in (plan.norm_before, plan.norm_between))
-        tensors = {"model.embed_tokens.weight": _embedding(plan)}
-        following = [*(read.hop for read in plan.reads[1:]), None]
-        for number, next_hop in enumerate(following):
-            query, key, value, output = _attention(plan)
-            gate, up, down = _mlp(plan, next_hop)
-            block = {
-                "input_layernorm": before,
-                "self_attn.q_proj": query,
-                "self_attn.k_proj": key,
-                "self_attn.v_proj": value,
-                "self_attn.o_proj": output,
-                "post_attention_layernorm": between,
-                "mlp.gate_proj": gate,
-                "mlp.up_proj": up,
-                "mlp.down_proj": down,
-            }
-            tensors |= {f"model.layers.{number}.{name}.weight": matrix for name, matrix in block.items()}
-        tensors |= {"model.norm.weight": between, "lm_head.weight": _unembedding(plan)}
-        return {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
+    def layout(self, plan: LlamaPlan) -> Layout:
+        """The base of RoPE is 2^frequencies; beside it and the sizes all is the default of the class."""
+        before, between = (
+            np.full(plan.stream.width, plan.scale(norm)) for norm in (plan.norm_before, plan.norm_between)
+        )
+        parts, layers = [f"self_attn.{part}_proj" for part in "qkvo"], []
+        for next_hop in [*(read.hop for read in plan.reads[1:]), None]:
+            attention = weights(dict(zip(parts, _attention(plan), strict=True)))
+            own = {**norms(before, "input"), **norms(between, "post_attention"), **attention}
+            layers.append({**own, **gated_mlp(*_mlp(plan, next_hop))})
+        rows, base = (_embedding(plan), between, _unembedding(plan)), 2.0**plan.rotary.frequencies
+        config, tensors = llama_layout(HEADS, plan.epsilon, base, plan.sizes.length, rows, layers)
+        return config, {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
 
     def bound(self, plan: LlamaPlan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype)

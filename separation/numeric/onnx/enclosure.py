@@ -41,7 +41,7 @@ def enclose(model: Any, given: Balls) -> Balls:
         if rule is None:
             raise CannotEnclose(f"no rule for the operator {node.op_type}")
         attributes = {each.name: helper.get_attribute_value(each) for each in node.attribute}
-        (tensors[node.output[0]],) = (rule(*(tensors[name] for name in node.input), **attributes),)
+        tensors[node.output[0]] = rule(*(tensors[name] for name in node.input), **attributes)
     found: Balls = tensors[model.graph.output[0].name]
     return found
 
@@ -57,21 +57,12 @@ def least_lead(outputs: Balls, right: int) -> Fraction:
 def _balls(values: Any) -> Balls:
     """Floats as exact balls; balls as they are."""
     array = np.asarray(values)
-    if array.dtype == object:
-        return array
-    flat = np.empty(array.size, dtype=object)
-    flat[:] = [arb(float(number)) for number in array.reshape(-1)]
-    return flat.reshape(array.shape)
+    return array if array.dtype == object else np.asarray(np.frompyfunc(lambda x: arb(float(x)), 1, 1)(array))
 
 
 def _each(function: Callable[[arb], arb]) -> Callable[..., Balls]:
-    def rule(x: Balls) -> Balls:
-        x = _balls(x)
-        flat = np.empty(x.size, dtype=object)
-        flat[:] = [function(number) for number in x.reshape(-1)]
-        return flat.reshape(x.shape)
-
-    return rule
+    entries = np.frompyfunc(function, 1, 1)
+    return lambda x: np.asarray(entries(_balls(x)))
 
 
 def _relu(x: arb) -> arb:

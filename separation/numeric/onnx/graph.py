@@ -40,27 +40,23 @@ class Graph:
         self._nodes: list[Any] = []
         self._stored: list[Any] = []
 
-    def stored(self, array: Array, name: str | None = None) -> str:
+    def stored(self, array: Array) -> str:
         """A constant: weights in float32, shapes and indices in int64."""
         array = np.asarray(array)
         kept = array.astype(np.int64 if np.issubdtype(array.dtype, np.integer) else np.float32)
-        name = name or f"constant_{len(self._stored)}"
+        name = f"constant_{len(self._stored)}"
         self._stored.append(self._numpy_helper.from_array(kept, name))
         return name
 
     def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
         """One operator with one result."""
-        return self.nodes(operator, 1, *inputs, **attributes)[0]
+        name = f"{operator.lower()}_{len(self._nodes)}"
+        self._nodes.append(self._helper.make_node(operator, list(inputs), [name], **attributes))
+        return name
 
-    def nodes(self, operator: str, results: int, *inputs: str, **attributes: Any) -> list[str]:
-        number = len(self._nodes)
-        names = [f"{operator.lower()}_{number}" + (f"_{part}" if results > 1 else "") for part in range(results)]
-        self._nodes.append(self._helper.make_node(operator, list(inputs), names, **attributes))
-        return names
-
-    def linear(self, x: str, weight: Array, bias: Array | None = None, name: str | None = None) -> str:
+    def linear(self, x: str, weight: Array, bias: Array | None = None) -> str:
         """x·W + b, with W of shape inputs × outputs."""
-        product = self.node("MatMul", x, self.stored(weight, name))
+        product = self.node("MatMul", x, self.stored(weight))
         return product if bias is None else self.node("Add", product, self.stored(bias))
 
     def layer_norm(self, x: str, gain: Array, bias: Array, epsilon: float) -> str:

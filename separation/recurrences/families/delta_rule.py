@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separation.recurrences.algebra import causal, outer, unit_lower_solve
-from separation.recurrences.decays import Decaying, RowDecay, delta_chunk, written_chunk
+from separation.recurrences.algebra import outer, unit_lower_solve
+from separation.recurrences.decays import Decay, Decaying, delta_chunk, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, State, Token
 
 
@@ -24,12 +24,7 @@ class DeltaNet(Decaying):
     arxiv = "2406.06484"
     formula = "S = S + βk(v − Sᵀk)ᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)KKᵀ, −1))U = Diag(β)V; Y = tril(QKᵀ)U"
-    inputs: ClassVar = {
-        "q": Input(("d_k",)),
-        "k": Input(("d_k",), "key"),
-        "v": Input(("d_v",)),
-        "beta": Input((), "strength"),
-    }
+    inputs: ClassVar = {**Decaying.inputs, "k": Input(("d_k",), "key"), "beta": Input((), "strength")}
     beside = "convolutions over c tokens on q, k, v keep c−1: (c−1)·H·(2·d_k + d_v)·p"
 
     def step(self, state: State, x: Token) -> State:
@@ -67,13 +62,7 @@ class GatedDeltaNet(DeltaNet):
     arxiv = "2412.06464"
     formula = "S = α(I − βkkᵀ)S + βk vᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)(KKᵀ⊙Γ), −1))U = Diag(β)V; Y = (QKᵀ⊙Γ)U"
-    inputs: ClassVar = {
-        "q": Input(("d_k",)),
-        "k": Input(("d_k",), "key"),
-        "v": Input(("d_v",)),
-        "alpha": Input((), "gate"),
-        "beta": Input((), "strength"),
-    }
+    inputs: ClassVar = {**DeltaNet.inputs, "alpha": Input((), "gate")}
     gate = "alpha"
 
 
@@ -99,13 +88,7 @@ class KimiDelta(DeltaNet):
     arxiv = "2510.26692"
     formula = "S = (I − βkkᵀ)Diag(α)S + βk vᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)A(K), −1))U = Diag(β)V; Y = A(Q)U"
-    inputs: ClassVar = {
-        "q": Input(("d_k",)),
-        "k": Input(("d_k",), "key"),
-        "v": Input(("d_v",)),
-        "alpha": Input(("d_k",), "gate"),
-        "beta": Input((), "strength"),
-    }
+    inputs: ClassVar = {**DeltaNet.inputs, "alpha": Input(("d_k",), "gate")}
     gate = "alpha"
 
 
@@ -158,15 +141,12 @@ class DeltaProduct(DeltaNet):
         return product
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        (memory,) = state
         steps = xs.sizes["n_h"]
-        keys = xs["k"].reshape(xs.tokens * steps, xs.sizes["d_k"])
-        values = xs["v"].reshape(xs.tokens * steps, xs.sizes["d_v"])
-        strength = xs["beta"].reshape(xs.tokens * steps, 1)
-        lower = causal(keys @ keys.T * strength, strict=True)
-        solved = unit_lower_solve(lower, (values - keys @ memory) * strength)
-        seen = np.repeat(np.tri(xs.tokens, dtype=np.int8), steps, axis=1)
-        return (xs["q"] @ keys.T * seen) @ solved + xs["q"] @ memory, (memory + keys.T @ solved,)
+        keys, values, strengths = (xs[n].reshape(xs.tokens * steps, *xs[n].shape[2:]) for n in ("k", "v", "beta"))
+        queries = xs["q"][np.repeat(np.arange(xs.tokens), steps)]
+        ungated = Decay(np.ones((xs.tokens * steps, 1), dtype=np.int8))
+        outputs, memory = delta_chunk(ungated, queries, keys, values, strengths, state[0])
+        return outputs[steps - 1 :: steps], (memory,)
 
 
 class StepsReversed(DeltaProduct):
@@ -210,9 +190,10 @@ class RWKV7(Decaying):
         return np.diag(x["w"]) - np.outer(x["a"] * x["kappa"], x["kappa"])
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        erasing, decay, (memory,) = xs["a"] * xs["kappa"], RowDecay(xs["w"]), state
-        held = decay.scores_before(xs["kappa"], xs["k"]) @ xs["v"] + decay.carried_before(xs["kappa"]) @ memory
-        erased = unit_lower_solve(decay.scores_before(xs["kappa"], erasing), held)
+        erasing, decay, (memory,) = xs["a"] * xs["kappa"], self.decay(xs), state
+        held = decay.scores(xs["kappa"], xs["k"], before=True) @ xs["v"]
+        held = held + decay.carried(xs["kappa"], before=True) @ memory
+        erased = unit_lower_solve(decay.scores(xs["kappa"], erasing, before=True), held)
         written, kept = written_chunk(decay, xs["r"], xs["k"], xs["v"], memory)
         outputs = written - decay.scores(xs["r"], erasing) @ erased
         return outputs, (kept - decay.ending(erasing).T @ erased,)

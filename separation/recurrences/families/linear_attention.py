@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from separation.recurrences.algebra import at_least_one, outer
-from separation.recurrences.decays import DecayAfterWrite, Decaying, RowDecay, written_chunk
+from separation.recurrences.decays import DecayAfterWrite, Decaying, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, State, Token
 
 
@@ -15,7 +15,6 @@ class LinearAttention(Decaying):
     """S_t = S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where q, k ∈ ℝ^{d_k} are features φ(·) already, v ∈ ℝ^{d_v}, S ∈ ℝ^{d_k×d_v}.
-    Parallel: y_t = Σ_{j≤t} (q_t·k_j) v_j.
     """
 
     id = "linear"
@@ -24,7 +23,6 @@ class LinearAttention(Decaying):
     arxiv = "2006.16236"
     formula = "S = S + k vᵀ; y = qᵀS"
     parallel_formula = "y_t = Σ_{j≤t} (q_t·k_j) v_j"
-    inputs: ClassVar = {"q": Input(("d_k",)), "k": Input(("d_k",)), "v": Input(("d_v",))}
 
 
 class ReadBeforeWrite(LinearAttention):
@@ -58,7 +56,6 @@ class NormalisedLinearAttention(Normalised):
     """S_t = S_{t-1} + k_t v_tᵀ, n_t = n_{t-1} + k_t; y_t = q_tᵀ S_t / q_tᵀ n_t.
 
     where q, k ∈ ℝ^{d_k} are positive features φ(·) already, v ∈ ℝ^{d_v}, S ∈ ℝ^{d_k×d_v}, n ∈ ℝ^{d_k}.
-    Parallel: y_t = Σ_{j≤t} (q_t·k_j) v_j / Σ_{j≤t} q_t·k_j.
     """
 
     id = "linear-normalised"
@@ -66,11 +63,7 @@ class NormalisedLinearAttention(Normalised):
     paper, arxiv = LinearAttention.paper, LinearAttention.arxiv
     formula = "S = S + k vᵀ, n = n + k; y = qᵀS / qᵀn"
     parallel_formula = "y_t = Σ_{j≤t} (q_t·k_j) v_j / Σ_{j≤t} q_t·k_j"
-    inputs: ClassVar = {
-        "q": Input(("d_k",), "positive"),
-        "k": Input(("d_k",), "positive"),
-        "v": Input(("d_v",)),
-    }
+    inputs: ClassVar = {**Decaying.inputs, "q": Input(("d_k",), "positive"), "k": Input(("d_k",), "positive")}
     numbers = "rational"
 
 
@@ -85,7 +78,6 @@ class RetNet(Decaying):
     """S_t = γ S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where γ ∈ (0, 1) is constant; q, k ∈ ℝ^{d_k} with their rotation by the position already; v ∈ ℝ^{d_v}.
-    Parallel: y_t = Σ_{j≤t} γ^{t-j} (q_t·k_j) v_j.
     """
 
     id = "retnet"
@@ -94,12 +86,7 @@ class RetNet(Decaying):
     arxiv = "2307.08621"
     formula = "S = γS + k vᵀ; y = qᵀS"
     parallel_formula = "y_t = Σ_{j≤t} γ^{t-j} (q_t·k_j) v_j"
-    inputs: ClassVar = {
-        "q": Input(("d_k",)),
-        "k": Input(("d_k",)),
-        "v": Input(("d_v",)),
-        "gamma": Input((), "gate", constant=True),
-    }
+    inputs: ClassVar = {**Decaying.inputs, "gamma": Input((), "gate", constant=True)}
     gate = "gamma"
 
 
@@ -111,7 +98,6 @@ class GLA(Decaying):
     """S_t = Diag(α_t) S_{t-1} + k_t v_tᵀ; y_t = q_tᵀ S_t.
 
     where α ∈ (0, 1)^{d_k}, q, k ∈ ℝ^{d_k}, v ∈ ℝ^{d_v}.
-    Parallel: y_t = Σ_{j≤t} (q_tᵀ Diag(α_{j+1} ⊙ … ⊙ α_t) k_j) v_j.
     """
 
     id = "gla"
@@ -120,12 +106,7 @@ class GLA(Decaying):
     arxiv = "2312.06635"
     formula = "S = Diag(α)S + k vᵀ; y = qᵀS"
     parallel_formula = "y_t = Σ_{j≤t} (q_tᵀ Diag(α_{j+1}⊙…⊙α_t) k_j) v_j"
-    inputs: ClassVar = {
-        "q": Input(("d_k",)),
-        "k": Input(("d_k",)),
-        "v": Input(("d_v",)),
-        "alpha": Input(("d_k",), "gate"),
-    }
+    inputs: ClassVar = {**Decaying.inputs, "alpha": Input(("d_k",), "gate")}
     gate = "alpha"
 
 
@@ -137,7 +118,6 @@ class HGRN2(Decaying):
     """S_t = Diag(f_t) S_{t-1} + (1 − f_t) v_tᵀ; y_t = q_tᵀ S_t.
 
     where f ∈ (0, 1)^{d_k} is the forget gate, q ∈ ℝ^{d_k} the output gate, v ∈ ℝ^{d_v}.
-    Parallel: y_t = Σ_{j≤t} (q_tᵀ Diag(f_{j+1} ⊙ … ⊙ f_t) (1 − f_j)) v_j.
     """
 
     id = "hgrn2"
@@ -164,7 +144,6 @@ class RWKV6(Decaying):
     """S_t = Diag(w_t) S_{t-1} + k_t v_tᵀ; y_t = r_tᵀ (S_{t-1} + Diag(u) k_t v_tᵀ).
 
     where w ∈ (0, 1)^{d_k}, r, k ∈ ℝ^{d_k}, v ∈ ℝ^{d_v}, u ∈ ℝ^{d_k} constant.
-    Parallel: y_t = Σ_{j<t} (r_tᵀ Diag(w_{j+1} ⊙ … ⊙ w_{t-1}) k_j) v_j + (r_tᵀ Diag(u) k_t) v_t.
     """
 
     id = "rwkv6"
@@ -189,9 +168,9 @@ class RWKV6(Decaying):
         return super().read(state, x) + x["v"] * bonus
 
     def chunk(self, state: State, xs: Inputs) -> tuple[Any, State]:
-        decay, (memory,) = RowDecay(xs["w"]), state
+        decay, (memory,) = self.decay(xs), state
         bonus = (xs["r"] * (xs["k"] * xs["u"])).sum(1)
-        read = decay.scores_before(xs["r"], xs["k"]) @ xs["v"] + decay.carried_before(xs["r"]) @ memory
+        read = decay.scores(xs["r"], xs["k"], before=True) @ xs["v"] + decay.carried(xs["r"], before=True) @ memory
         return read + xs["v"] * bonus[:, None], (decay.final(memory) + decay.ending(xs["k"]).T @ xs["v"],)
 
 
@@ -215,13 +194,7 @@ class MLSTM(Normalised):
     arxiv = "2405.04517"
     formula = "C = fC + i k vᵀ, n = fn + i k; y = qᵀC / max(|qᵀn|, 1)"
     parallel_formula = "y_t = Σ_{j≤t} W_tj v_j / max(|Σ_{j≤t} W_tj|, 1), W_tj = f_{j+1}⋯f_t i_j (q_t·k_j)"
-    inputs: ClassVar = {
-        "q": Input(("d_k",)),
-        "k": Input(("d_k",)),
-        "v": Input(("d_v",)),
-        "f": Input((), "gate"),
-        "i": Input((), "positive"),
-    }
+    inputs: ClassVar = {**Decaying.inputs, "f": Input((), "gate"), "i": Input((), "positive")}
     gate = "f"
     state: ClassVar = {"C": ("d_k", "d_v"), "n": ("d_k",)}
     beside = "the stabiliser, one number a head: H·p; a convolution over c tokens keeps c−1"

@@ -13,7 +13,6 @@ class Mamba(Decaying):
     """S_t = A_t ⊙ S_{t-1} + b_t (Δ_t ⊙ x_t)ᵀ; y_t = c_tᵀ S_t + D ⊙ x_t.
 
     where x, Δ, D ∈ ℝ^{d_v} (channels), b, c ∈ ℝ^{d_k} (the state of a channel), A_t = exp(Δ_t ⊗ A) ∈ (0, 1)^{d_k×d_v}.
-    Parallel: y_t = Σ_{j≤t} c_tᵀ ((A_{j+1} ⊙ … ⊙ A_t) ⊙ b_j (Δ_j ⊙ x_j)ᵀ) + D ⊙ x_t.
     """
 
     id = "mamba"
