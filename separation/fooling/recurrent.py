@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 from separation.files import InputError
 from separation.fooling.birthday import CELLS_AT_ONCE, TableSource, equal_states, same_states, states_after
 from separation.fooling.budget import Budget, Clock
+from separation.fooling.messages import transcript
 from separation.fooling.pair import NOTHING_PROVED, Closest, Interrupted, Message, Pair, Search, Transcript, ended
-from separation.fooling.subject import ExactSubject, Subject, as_subject, boundary_states, tells_state
+from separation.fooling.subject import ExactSubject, Subject, as_subject, tells_state
 from separation.pieces import sharing
 from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
@@ -179,11 +179,7 @@ def transcript_of(subject: Subject, prefix: NDArray[np.int64]) -> Transcript | N
     if not tells_state(subject):
         return None
     if isinstance(subject, ExactSubject):
-        found = boundary_states(subject.model, prefix[None])
-        return tuple(
-            Message(layer, head, tuple(Fraction(int(up), int(down)) for up, down in states[0]))
-            for (layer, head), states in found.items()
-        )
+        return transcript(subject.model, prefix, len(prefix))
     state: NDArray[Any] = subject.state(prefix[None])  # type: ignore[attr-defined]
     return (Message(0, 0, tuple(state.reshape(-1).tolist())),)
 

@@ -11,7 +11,6 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import IntegerArray
 from separation.bounds import Message, Word, ceil_log2
 from separation.files import InputError
 from separation.models import (
@@ -21,7 +20,6 @@ from separation.models import (
     Model,
     Reading,
     Scaled,
-    Seen,
     Stateful,
     StatefulHead,
     StreamReader,
@@ -243,7 +241,7 @@ class Player:
         heard = dict(zip(self._full_places(layer), sums, strict=soft is not None))
         for place in (place for place, head in enumerate(heads) if head.LETTER == "F"):
             attentions[place] = _Hearing(self._full(layer, place), self.first, heard.get(place))
-        stream, _ = run_layer(model, model.layers[layer - 1], layer, reader, self.first, self.stream, attentions)
+        stream = run_layer(model, model.layers[layer - 1], layer, reader, self.first, self.stream, attentions)
         handed = code.encode([attention.head_state() for attention in recurrent]) if recurrent else None
         return replace(self, stream=stream), handed
 
@@ -268,7 +266,7 @@ class Player:
         return attention
 
 
-class _Hearing:
+class _Hearing(Attention):
     """A full head whose sums start from those that others sent; rounded once, when all are added up."""
 
     def __init__(self, own: FullAttention, first: int, heard: Sums | None) -> None:
@@ -280,12 +278,6 @@ class _Hearing:
         end = begin + queries.values.shape[1]
         sums = self.own.sums(self.own.query(queries), end, np.arange(begin, end))
         return (sums if self.heard is None else sums.plus(self.heard.queries(begin, end))).quotient()
-
-    def seen(self) -> Seen | None:
-        return None
-
-    def weights(self) -> IntegerArray | None:
-        return None
 
 
 def _count(request: Request) -> int:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from separation.fooling.birthday import Hashes, state_hashes
 from separation.fooling.budget import Budget, Clock, in_pieces
 from separation.fooling.hybrids.guided import GuidedSearch, Trial, pair_of
-from separation.fooling.hybrids.players import Heard, Rungs, heard, is_whole, packed, require_words, rungs, table_pools
+from separation.fooling.hybrids.players import Rungs, is_whole, rungs, table_pools
+from separation.fooling.messages import Heard, heard, packed, require_words
 from separation.fooling.pair import NOTHING_PROVED, Interrupted, Pair, Search, ended
 from separation.models import Model
 from separation.progress import Progress
@@ -153,7 +154,7 @@ class Decomposition:
                 break
             earlier = self._tables(level, places[start:stop])
             ids = np.concatenate([earlier, np.broadcast_to(later, (len(earlier), len(later)))], axis=1)
-            parts.append(state_hashes(packed(self.heard_by(level, ids), listeners)))
+            parts.append(state_hashes(packed(self.model, self.heard_by(level, ids), listeners)))
             self.clock.spend(len(earlier), f"inputs of level {level}")
             done = stop
         if done < len(places):
