@@ -180,11 +180,6 @@ class Sums:
     denominator: int = 1
 
     @classmethod
-    def zeros(cls, batch: int, queries: int, values: int) -> Sums:
-        """Of no tokens."""
-        return cls(np.zeros((batch, queries, values), dtype=np.int64), np.zeros((batch, queries), dtype=np.int64))
-
-    @classmethod
     def joined(cls, parts: Sequence[Sums]) -> Sums:
         """Blocks of queries one after the other."""
         if len(parts) == 1:
