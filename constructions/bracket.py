@@ -19,20 +19,20 @@ candidate is an index.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from constructions import c2
+from constructions.lines import Junk, code, stated
 from constructions.units import clip, emptied
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import MLP, Blocks, Head, Layer, LinearHead, Stream, Unit, sign_bits
-from separation.proving import Construction, InvariantBuilder, Stage, bit
+from separation.proving import Construction, Stage
 from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import bit_count
+from separation.tasks.shape import Variable, bit_count
 
 WORDS = ("FR", "RF", "RRF")
 
@@ -207,33 +207,22 @@ class Plan(c2.Plan):
 
     def _stage(self, pointing: str, hop: str, rows: bool = False, cell: bool = False) -> Stage:
         """The pointer of one kind holds a hop, that of others junk; at w also what the rows and the cell hold."""
-        stage = {}
-        for kind in self.shape.kinds:
-            builder = self.embedded(kind)
-            self._pointer(builder, hop, kind.name == pointing)
-            for j, slot in enumerate(self.rows if rows else ()):
-                if kind.name == "w":
-                    builder.code(self.stream[slot], self.candidate(j), len(self.stream[slot]))
-                else:
-                    builder.junk(self.stream[slot], 1)
-            if self.cell_bits and cell and kind.name == "w":
-                for place, row in enumerate(self.stream["cell"], start=self.low):
-                    builder.put(row, bit("i1", place), 1)
-            stage[kind.name] = builder.build()
-        return stage
+        lines = {kind.name: self.line(kind) for kind in self.shape.kinds}
+        wide = Junk(2 * self.candidates + 1 if hop == "i2" and self.low else 1)
+        for name, line in lines.items():
+            line["pointer"] = [wide] * len(self.stream["pointer"])
+            line |= {slot: self.junk(slot) for slot in (self.rows if rows else ())}
+            if name == pointing:  # a first hop's own bits alone are heard or handed over; the others stay 0
+                line["pointer"] = code(Variable(hop, self.sizes.N[-1] if hop == "i2" else self.sizes.m))
+        if rows:
+            lines["w"] |= {slot: code(self.candidate(j)) for j, slot in enumerate(self.rows)}
+        if self.cell_bits and cell:
+            lines["w"]["cell"] = code(Variable("i1", self.sizes.m))[self.low :]
+        return {name: stated(self.stream, line) for name, line in lines.items()}
 
-    def candidate(self, j: int) -> str:
+    def candidate(self, j: int) -> Variable:
         """The variable that `row j` holds: i_2, if the low bits of i_1 were those of j."""
-        return f"i2 at {j} mod {1 << self.low}"
-
-    def _pointer(self, builder: InvariantBuilder, hop: str, points: bool) -> None:
-        places: Sequence[int] = self.stream["pointer"]
-        if not points:
-            builder.junk(places, 2 * self.candidates + 1 if hop == "i2" and self.low else 1)
-        elif hop == "i2":
-            builder.code(places, hop, len(places))
-        else:  # these bits alone are heard or handed over; the others stay 0
-            builder.code(places[: self.handed_bits], hop, self.handed_bits)
+        return Variable(f"i2 at {j} mod {1 << self.low}", self.sizes.N[-1])
 
 
 def stacked(upper: ExactMatrix, lower: ExactMatrix) -> ExactMatrix:

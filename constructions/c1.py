@@ -22,12 +22,13 @@ from fractions import Fraction
 import numpy as np
 
 from constructions.hops import address_slots, hops, schedule, tag_numbers
+from constructions.lines import Junk, Letter, Line, code, codes, segment, stated
 from constructions.units import clip, emptied
 from separation.arithmetic import Precision, exp_ball, upper_fraction
-from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Segment, Stream, sign_bits
-from separation.proving import Construction, Invariant, InvariantBuilder, Stage
+from separation.models import MLP, Blocks, Declared, Head, Layer, Model, Stream, sign_bits
+from separation.proving import Construction, Stage
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import Kind, bit_count
+from separation.tasks.shape import Kind, Variable, bit_count
 
 
 def build(
@@ -43,6 +44,9 @@ def build(
 
 class Plan:
     """Slots and codes of C1 at given sizes; layer ``step`` (from 0) reads hop i_step."""
+
+    VALUE = "value"
+    """Where a token has what it says."""
 
     def __init__(self, sizes: Sizes, temperature: int | None = None) -> None:
         self.sizes = sizes
@@ -92,36 +96,33 @@ class Plan:
         return [int(sign) for sign in sign_bits(np.array(number), self.sizes.L + 2)]
 
     def positions(self) -> Declared:
-        return Declared(tuple(self._position_segment(kind) for kind in self.shape.kinds))
-
-    def _position_segment(self, kind: Kind) -> Segment:
-        symbols = Stream([("one", 1), *((variable.name, variable.bits) for variable in kind.address)])
-        blocks = Blocks(self.stream, symbols)
-        blocks.constants("one", [1]).constants("tag", self.tag(kind))
-        for slot in ("digit", "index"):
-            used = 0
-            if any(variable.name == slot for variable in kind.address):
-                blocks.copy_low(slot, slot)
-                used = len(symbols[slot])
-            blocks.constants(slot, [-1] * (len(self.stream[slot]) - used), start=used)
-        return Segment(kind.start, tuple(variable.size for variable in kind.address), blocks.build())
+        return Declared(tuple(segment(self.stream, kind, self.place(kind)) for kind in self.shape.kinds))
 
     def tokens(self) -> Declared:
-        values = Stream([("one", 1), ("value", len(self.stream["value"]))])
-        digits = Stream([("one", 1), ("query", sum(self.digit_bits))])
-        return Declared(
-            (
-                Segment(0, (self.sizes.N[-1],), Blocks(self.stream, values).copy("value", "value").build()),
-                Segment(self.sizes.N[-1], self.sizes.n, Blocks(self.stream, digits).copy("query", "query").build()),
-            )
-        )
+        groups = self.sizes.groups
+        return Declared(tuple(segment(self.stream, group, self.say(group.address)) for group in groups))
 
     def unembedding(self) -> Declared:
         """The logit of v is Σ_j code(v)_j · pointer_j."""
-        code = Stream([("one", 1), ("pointer", len(self.stream["pointer"]))])
-        return Declared(
-            (Segment(0, (self.sizes.N[-1],), Blocks(self.stream, code).copy("pointer", "pointer").build()),)
-        )
+        values, _ = self.sizes.groups
+        return Declared((segment(self.stream, values, {"pointer": codes(values.address)}),))
+
+    def place(self, kind: Kind) -> Line:
+        """What a position says: which kind of token stands there, and at which address."""
+        address = {variable.name: variable for variable in kind.address}
+        spelled = {slot: self.spelled(slot, address.get(slot)) for slot in ("digit", "index")}
+        return {"one": [1], "tag": self.tag(kind), **spelled}
+
+    def say(self, variables: Sequence[Variable]) -> Line:
+        """What an id says: the digits of w, or a value."""
+        if all(variable in self.sizes.digits for variable in variables):
+            return {"query": codes(variables)}
+        return {self.VALUE: self.spelled(self.VALUE, *variables)}
+
+    def spelled(self, slot: str, variable: Variable | None = None) -> list[Letter]:
+        """The code of a variable in a slot, −1 after its last bit; all −1 without one."""
+        bits = code(variable) if variable else []
+        return bits + [-1] * (len(self.stream[slot]) - len(bits))
 
     def head(self, step: int, hop_slot: str = "pointer") -> Head:
         """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index); `value` goes to `found`."""
@@ -151,36 +152,21 @@ class Plan:
 
     def stage(self, step: int) -> Stage:
         """Before layer 1 (step 0) the pointers are empty; after layer ``step`` w's pointer is i_{step-1}."""
-        return {kind.name: self._invariant(kind, step) for kind in self.shape.kinds}
+        lines = {kind.name: {**self.line(kind), **self.pointer(kind, step)} for kind in self.shape.kinds}
+        return {name: stated(self.stream, line) for name, line in lines.items()}
 
-    def _invariant(self, kind: Kind, step: int) -> Invariant:
-        builder, pointer = self.embedded(kind), self.stream["pointer"]
-        if step >= 1 and kind.name == "w":
-            hop = step - 1
-            self.spell(builder, pointer, f"i{hop}", bit_count(self.sizes.N[max(hop - 1, 0)]))
-        elif step >= 1:
-            builder.junk(pointer, 1)
-        return builder.build()
-
-    def embedded(self, kind: Kind) -> InvariantBuilder:
+    def line(self, kind: Kind) -> dict[str, Sequence[Letter]]:
         """What the embedding writes and no layer changes: all slots but the pointer."""
-        slots = self.stream
-        builder = InvariantBuilder(slots.width).constants(slots["one"], [1]).constants(slots["tag"], self.tag(kind))
-        address = {variable.name: variable.bits for variable in kind.address}
-        for slot in ("digit", "index"):
-            builder.code(slots[slot], slot, address.get(slot, 0))
-        if kind.name == "w":
-            places = iter(slots["query"])
-            for variable in kind.value:
-                builder.code([next(places) for _ in range(variable.bits)], variable.name, variable.bits)
-        else:
-            (variable,) = kind.value
-            self.spell(builder, slots["value"], variable.name, variable.bits)
-        return builder
+        return {**self.place(kind), **self.say(kind.value)}
 
-    def spell(self, builder: InvariantBuilder, rows: Sequence[int], variable: str, bits: int) -> None:
-        """How `value` and `pointer` hold a number."""
-        builder.code(rows, variable, bits)
+    def pointer(self, kind: Kind, step: int) -> Line:
+        if not step:
+            return {}
+        hop = self.shape.global_variables[len(self.sizes.n) + step - 1]  # w_1, …, then i_0, i_1, …
+        return {"pointer": self.spelled("pointer", hop) if kind.name == "w" else self.junk("pointer")}
+
+    def junk(self, slot: str) -> list[Letter]:
+        return [Junk()] * len(self.stream[slot])
 
 
 def least_temperature(address_bits: int) -> int:

@@ -16,15 +16,18 @@ a bit of the tag differs. The gated delta rule has it as its gate β; k = q = α
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from constructions import c1
 from constructions.hops import schedule
+from constructions.lines import Letter, code, stated
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import AnyHead, Blocks, DeltaHead, Layer, LinearHead, Stream
 from separation.proving import Construction, Stage
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import bit_count
+from separation.tasks.shape import Variable, bit_count
 
 FAMILIES = ("linear", "delta")
 
@@ -109,22 +112,16 @@ class Plan(c1.Plan):
 
     def handed(self, hop: int) -> Stage:
         """After R: the first ⌈log2 m⌉ places of w's pointer are i_hop and the others 0; elsewhere junk within ±1."""
-        return self._pointing("w", hop, self.stream["pointer"][: self.handed_bits])
+        return self._pointing("w", code(Variable(f"i{hop}", self.sizes.m)))
 
     def read_by_z0(self) -> Stage:
         """After F: z_0's pointer is i_1; elsewhere, at w too, junk within ±1."""
-        return self._pointing("z0", 1, self.stream["pointer"])
+        return self._pointing("z0", self.spelled("pointer", Variable("i1", self.sizes.m)))
 
-    def _pointing(self, reader: str, hop: int, held: range) -> Stage:
-        stage = {}
-        for kind in self.shape.kinds:
-            builder = self.embedded(kind)
-            if kind.name == reader:
-                builder.code(held, f"i{hop}", self.handed_bits)
-            else:
-                builder.junk(self.stream["pointer"], 1)
-            stage[kind.name] = builder.build()
-        return stage
+    def _pointing(self, reader: str, held: Sequence[Letter]) -> Stage:
+        lines = {kind.name: self.line(kind) for kind in self.shape.kinds}
+        pointers = {name: held if name == reader else self.junk("pointer") for name in lines}
+        return {name: stated(self.stream, line | {"pointer": pointers[name]}) for name, line in lines.items()}
 
 
 def require_family(family: str) -> str:

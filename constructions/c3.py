@@ -20,21 +20,21 @@ entry of the state is one bit: ⌈log2 m⌉ + Σ_k N_{k-1}·⌈log2 N_{k-1}⌉ b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from constructions import c1
+from constructions.lines import Bit, Letter, Line
 from constructions.units import units
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import MLP, Blocks, Declared, Layer, LinearHead, Segment, Stream, mixed_radix_bits
-from separation.proving import ONE, Construction, Invariant, InvariantBuilder, bit
+from separation.proving import Construction
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import Kind
+from separation.tasks.shape import Kind, Variable
 
 MAX_FEATURES = 1 << 18
 """Feature maps are written out, features × width: beyond this they would fill the memory."""
@@ -58,14 +58,6 @@ class Plan(c1.Plan):
         address = max(sum(variable.bits for variable in kind.address) for kind in self.shape.kinds)
         # A feature before the relu, where every bit of tag and address is wrong.
         self.largest = 2 * (len(self.stream["tag"]) + address) - 1
-
-    def tokens(self) -> Declared:
-        values = Stream([("one", 1), ("value", len(self.stream["value"]))])
-        half = Fraction(1, 2)
-        halves = Blocks(self.stream, values).copy("value", "value", half)
-        halves.constants("value", [half] * len(self.stream["value"]))
-        _, queries = super().tokens().segments
-        return Declared((Segment(0, (self.sizes.N[-1],), halves.build()), queries))
 
     def unembedding(self) -> Declared:
         """The logit of v is Σ_j code(v)_j · (2·pointer_j − 1)."""
@@ -119,11 +111,13 @@ class Plan(c1.Plan):
         new = units(self.stream, {"found": 1}, 0, {"pointer": 1, "found": -1})
         return MLP.of_units(self.stream.width, [*old, *new])
 
-    def spell(self, builder: InvariantBuilder, rows: Sequence[int], variable: str, bits: int) -> None:
-        """(1 + bit)/2, and 0 above the variable's bits."""
-        for index, row in enumerate(rows[:bits]):
-            builder.put(row, ONE, Fraction(1, 2)).put(row, bit(variable, index), Fraction(1, 2))
+    def spelled(self, slot: str, variable: Variable | None = None) -> list[Letter]:
+        """`value` and `pointer` hold a number as (1 + bit)/2, and 0 above its bits."""
+        if variable is None or slot not in ("value", "pointer"):
+            return super().spelled(slot, variable)
+        half = Fraction(1, 2)
+        return [Bit(variable.name, place, half, half) for place in range(variable.bits)]
 
-    def _invariant(self, kind: Kind, step: int) -> Invariant:
+    def pointer(self, kind: Kind, step: int) -> Line:
         """Only w's pointer is ever written."""
-        return super()._invariant(kind, step if kind.name == "w" else 0)
+        return super().pointer(kind, step if kind.name == "w" else 0)

@@ -23,16 +23,15 @@ All codes are ±1 bits, least significant first. Width O(log n): nothing is kept
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from constructions import c1
+from constructions.lines import Letter, Line, code, codes
 from constructions.units import units
-from separation.models import MLP, Blocks, Declared, Head, Layer, Segment, Stream, Unit, sign_bits
-from separation.proving import Construction, Invariant, InvariantBuilder, bit
+from separation.models import MLP, Blocks, Head, Layer, Stream, Unit
+from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Variable, bit_count
 
@@ -54,12 +53,13 @@ def build(
 class Plan(c1.Plan):
     """Slots and codes of C4 at given sizes; C1's tags, token ids, temperature and unembedding."""
 
+    VALUE = "pointer"
+
     def __init__(self, sizes: Sizes, temperature: int | None = None) -> None:
         super().__init__(sizes, temperature)
         self.longest = len(self.address["digit"]) + len(self.address["index"])
-        self.asked = [bit(f"w{ell}", place) for ell, b in enumerate(self.digit_bits, start=1) for place in range(b)]
         tag, index = len(self.address["tag"]), len(self.address["index"])
-        query = ("query", len(self.asked))
+        query = ("query", sum(self.digit_bits))
         keys = (("tag", tag), ("fill", 1), ("digit", query[1]), ("index", index))
         state = (("pointer", bit_count(sizes.N[-1])), ("aim", tag), ("done", 1))
         found = tuple((f"found_{name}", width) for name, width in state)
@@ -72,43 +72,20 @@ class Plan(c1.Plan):
         """ℓ: a token of this kind holds a hop after table ℓ at first; 0 for z_0, and for w when it has read z_0."""
         return kind.table or 0
 
-    def address_rows(self, kind: Kind, variable: Variable) -> range:
-        """Where the stream holds the bits of an address variable; a digit stands where `query` has that digit of w."""
-        start = sum(self.digit_bits[: self.level(kind) - 2]) if variable.name == "digit" else 0
-        return self.stream[variable.name][start : start + variable.bits]
+    def place(self, kind: Kind) -> Line:
+        """What the position decides; a digit stands where `query` has that digit of w."""
+        address = {variable.name: code(variable) for variable in kind.address}
+        lacking = self.longest - sum(map(len, address.values()))
+        known: dict[str, Sequence[Letter]] = {"one": [1], "tag": self.tag(kind), "fill": [lacking], **address}
+        if "digit" in address:
+            known["digit"] = [0] * sum(self.digit_bits[: self.level(kind) - 2]) + address["digit"]
+        if kind.name == "w":
+            return known | {"waits": [-1]}
+        return known | {"waits": [1]} | self.progress(self.level(kind))
 
-    def constants(self, kind: Kind) -> dict[str, list[int]]:
-        """The slots that the position alone decides, address bits aside."""
-        level = self.level(kind)
-        lacking = self.longest - sum(variable.bits for variable in kind.address)
-        known = {"one": [1], "tag": self.tag(kind), "fill": [lacking], "waits": [-1 if kind.name == "w" else 1]}
-        return known if kind.name == "w" else {**known, **self.progress(level)}
-
-    def progress(self, end: int) -> dict[str, list[int]]:
+    def progress(self, end: int) -> dict[str, list[Letter]]:
         """`aim` and `done` of a token that holds a hop after table ``end``."""
-        aim = [int(sign) for sign in sign_bits(np.array(end + 1), self.sizes.L + 2)]
-        return {"aim": aim, "done": [1 if end == self.sizes.L else -1]}
-
-    def _position_segment(self, kind: Kind) -> Segment:
-        symbols = Stream([("one", 1), *((variable.name, variable.bits) for variable in kind.address)])
-        blocks = Blocks(self.stream, symbols)
-        for slot, numbers in self.constants(kind).items():
-            blocks.constants(slot, numbers)
-        for variable in kind.address:
-            for row, column in zip(self.address_rows(kind, variable), symbols[variable.name], strict=True):
-                blocks.put(row, column, 1)
-        return Segment(kind.start, tuple(variable.size for variable in kind.address), blocks.build())
-
-    def tokens(self) -> Declared:
-        """A value stands in `pointer` at once, the digits of w in `query`."""
-        values = Stream([("one", 1), ("pointer", len(self.stream["pointer"]))])
-        digits = Stream([("one", 1), ("query", len(self.asked))])
-        return Declared(
-            (
-                Segment(0, (self.sizes.N[-1],), Blocks(self.stream, values).copy("pointer", "pointer").build()),
-                Segment(self.sizes.N[-1], self.sizes.n, Blocks(self.stream, digits).copy("query", "query").build()),
-            )
-        )
+        return {"aim": [*self._tag(end + 1)], "done": [1 if end == self.sizes.L else -1]}
 
     def head(self, step: int, hop_slot: str = "pointer") -> Head:
         """Query τ·(aim; 1; w's digits; v), keys (tag, fill, digit, index); the state goes to `found_…`.
@@ -164,21 +141,12 @@ class Plan(c1.Plan):
             for reads, constant, writes in ((2, 1, 1), (2, -1, -1), (1, 2, -1)):
                 yield from units(self.stream, {"query": reads}, constant, {"query": writes})
 
-    def _invariant(self, kind: Kind, step: int) -> Invariant:
+    def pointer(self, kind: Kind, step: int) -> Line:
         """After layer ``step`` a token holds its hop after table e = min(ℓ + 2^{step-1} − 1, L); at first e = ℓ."""
-        slots, level = self.stream, self.level(kind)
-        builder = InvariantBuilder(slots.width)
-        known = self.constants(kind)
-        for variable in kind.address:
-            builder.code(self.address_rows(kind, variable), variable.name, variable.bits)
-        if step or kind.name == "w":
-            for row, symbol in zip(slots["query"], self.asked, strict=True):
-                builder.put(row, symbol, 1)
-        if step or kind.name != "w":
-            end = min(level + 2 ** max(step - 1, 0) - 1, self.sizes.L)
-            own = "value" if end == level else f"h{end}"
-            builder.code(slots["pointer"], own if level else f"i{end}", bit_count(self.sizes.N[max(end - 1, 0)]))
-            known |= self.progress(end)
-        for slot, numbers in known.items():
-            builder.constants(slots[slot], numbers)
-        return builder.build()
+        if not step:
+            return {}
+        level = self.level(kind)
+        end = min(level + 2 ** (step - 1) - 1, self.sizes.L)
+        own = "value" if end == level else f"h{end}"
+        held = Variable(own if level else f"i{end}", self.sizes.N[max(end - 1, 0)])
+        return {"query": codes(self.sizes.digits), "pointer": self.spelled("pointer", held), **self.progress(end)}

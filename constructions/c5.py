@@ -33,12 +33,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from constructions.c2 import FAMILIES, number
-from constructions.c5_rows import STYLES, Letter, Line, Rows
+from constructions.c5_rows import STYLES, Rows
+from constructions.lines import Letter, Line, codes, stated
 from constructions.units import units
 from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import MLP, AnyHead, Blocks, DeltaHead, Head, Layer, LinearHead, Stream, Unit
-from separation.proving import ONE, Construction, Invariant, InvariantBuilder, Stage, bit
+from separation.proving import Construction, Stage
 from separation.tasks.checks import shown
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, bit_count
@@ -141,27 +142,27 @@ class Plan(Rows):
             after = self.after_full if letter == "F" else self.after_recurrent
             lines = {name: {**line, **after(name)} for name, line in lines.items()}
             stages.append(lines)
-        return [{name: self._stated(line) for name, line in stage.items()} for stage in stages]
+        return [{name: stated(self.stream, line) for name, line in stage.items()} for stage in stages]
 
     def embedded_line(self, kind: Kind) -> Line:
         if kind.name in self.aims and kind.name != "z0":
             named = "queries" if kind.name == "w" else kind.name
-            return {**self.place(kind), **self.say(self.groups[named])}
+            return {**self.place(kind), **self.said(self.groups[named])}
         return {**self.place(kind), "pointer": self.spelled("pointer", kind.value[0])}
 
     def after_full(self, name: str) -> Line:
         """Who asks has the hop that it asked for, everyone else junk; in FR w's pointer is empty."""
         if self.word == "FR" and name == "w":
             return {"pointer": self.spelled("pointer")}
-        return {"pointer": self._hop(self.aims[name]) if name in self.aims else self._junk("pointer")}
+        return {"pointer": self._hop(self.aims[name]) if name in self.aims else self.junk("pointer")}
 
     def after_recurrent(self, name: str) -> Line:
         """w has z_0's pointer, generated tokens the digits of w, and both the one of them that they need."""
         if name == "z0" and name in self.aims:  # its aim chooses a digit too, but it has none
-            return {"next": self._junk("next")}
+            return {"next": self.junk("next")}
         if name not in self.aims:
             return {}
-        line: dict[str, Sequence[Letter]] = {"query": self.digits()}
+        line: dict[str, Sequence[Letter]] = {"query": codes(self.sizes.digits)}
         if name == "w":
             line["pointer"] = self._hop(self.word.index("R"))  # i_0 if R stands first, else i_1
         chosen = self.variables.get(f"w{self.aims[name] - self.chosen_aim}")
@@ -169,18 +170,3 @@ class Plan(Rows):
 
     def _hop(self, number: int) -> list[Letter]:
         return self.spelled("pointer", self.variables[f"i{number}"])
-
-    def _junk(self, slot: str) -> list[Letter]:
-        return [None] * len(self.stream[slot])
-
-    def _stated(self, line: Line) -> Invariant:
-        builder = InvariantBuilder(self.stream.width)
-        for slot, letters in line.items():
-            for row, letter in zip(self.stream[slot], letters, strict=True):
-                if letter is None:
-                    builder.junk([row], 1)
-                elif isinstance(letter, int):
-                    builder.put(row, ONE, letter)
-                else:
-                    builder.put(row, bit(*letter), 1)
-        return builder.build()

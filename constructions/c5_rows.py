@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from constructions import c1
-from separation.models import Blocks, Declared, Segment, Stream
+from constructions.lines import Letter, Line, codes, segment
+from separation.models import Declared, Stream
 from separation.tasks.funccomp import Sizes, Thoughts
-from separation.tasks.shape import Kind, Variable
+from separation.tasks.shape import Kind
 
 STYLES = {"RF": "hops", "FR": "addresses", "F": "records"}
-
-Letter = int | tuple[str, int] | None
-"""What a coordinate holds: a number, a bit of a variable (its name and place), or junk within ±1."""
-
-Line = Mapping[str, Sequence[Letter]]
-"""Slot → its letters; a slot that is not named is 0."""
 
 
 class Rows(c1.Plan):
@@ -42,15 +37,12 @@ class Rows(c1.Plan):
         widths |= dict.fromkeys(("start", "ask", "thought"), int("R" in word))
         self.stream = Stream(widths.items())
 
-    def positions(self) -> Declared:
-        return Declared(tuple(self._segment(kind, self.place(kind)) for kind in self.shape.kinds))
-
     def tokens(self) -> Declared:
-        return Declared(tuple(self._segment(group, self.say(group)) for group in self.thoughts.groups))
+        return Declared(tuple(segment(self.stream, group, self.said(group)) for group in self.thoughts.groups))
 
     def unembedding(self) -> Declared:
         """The logit of an id: the code of what it says times what an asker holds, in aim, pointer, next and query."""
-        return Declared(tuple(self._segment(group, self.row(group)) for group in self.thoughts.groups))
+        return Declared(tuple(segment(self.stream, group, self.row(group)) for group in self.thoughts.groups))
 
     def place(self, kind: Kind) -> Line:
         """A position says where a key stands; in FR z_0's also asks table 1. The others say nothing."""
@@ -60,12 +52,12 @@ class Rows(c1.Plan):
         address = {variable.name: variable for variable in kind.address}
         line |= {"tag": self.tag(kind), **{slot: self.spelled(slot, address.get(slot)) for slot in ("digit", "index")}}
         if kind.name == "z0":
-            line["start"] = self.flag("start")
+            line["start"] = [1]
         if kind.name in self.aims:
             line |= {"aim": self._tag(self.aims[kind.name]), "asked": self.spelled("asked")}
         return line
 
-    def say(self, group: Kind) -> Line:
+    def said(self, group: Kind) -> Line:
         """An id says a value, or an asker's question. The last hop or record is read by nobody."""
         name = "w" if group.name == "queries" else group.name
         if name == "values":
@@ -76,12 +68,13 @@ class Rows(c1.Plan):
         line: dict[str, Sequence[Letter]] = {"aim": self._tag(aim)}
         line |= {slot: self.spelled(slot) for slot in ("asked", "query", "next", "pointer")}
         if name == "w":
-            return line | {"query": self.digits(), "ask": self.flag("ask")}
-        line |= {"pointer": self.spelled("pointer", group.address[-1]), "thought": self.flag("thought")}
+            return line | {"query": codes(self.sizes.digits), "ask": [1]}
+        line |= {"pointer": self.spelled("pointer", group.address[-1]), "thought": [1]}
         if self.word == "FR":
             line["asked"] = self.spelled("asked", group.address[0])
         if self.word == "F":
-            line |= {"query": self.digits(), "asked": self.spelled("asked", self.variables.get(f"w{aim - 1}"))}
+            line["query"] = codes(self.sizes.digits)
+            line["asked"] = self.spelled("asked", self.variables.get(f"w{aim - 1}"))
         return line
 
     def row(self, group: Kind) -> Line:
@@ -93,31 +86,5 @@ class Rows(c1.Plan):
         if self.word == "FR":
             line["next"] = self.spelled("next", *group.address[:-1])
         if self.word == "F":
-            line["query"] = self.digits()
+            line["query"] = codes(self.sizes.digits)
         return line
-
-    def spelled(self, slot: str, variable: Variable | None = None) -> list[Letter]:
-        """The code of a variable in a slot, −1 after its last bit; all −1 without one."""
-        bits = variable.bits if variable else 0
-        used: list[Letter] = [(variable.name, index) for index in range(bits)] if variable else []
-        return used + [-1] * (len(self.stream[slot]) - bits)
-
-    def digits(self) -> list[Letter]:
-        """The codes of w1, w2, … one after the other."""
-        return [(f"w{level}", index) for level, bits in enumerate(self.digit_bits, start=1) for index in range(bits)]
-
-    def flag(self, slot: str) -> list[Letter]:
-        return [1] * len(self.stream[slot])
-
-    def _segment(self, kind: Kind, line: Line) -> Segment:
-        """The rows from ``kind.start`` on, one for each address."""
-        symbols = Stream([("one", 1), *((variable.name, variable.bits) for variable in kind.address)])
-        blocks = Blocks(self.stream, symbols)
-        for slot, letters in line.items():
-            for row, letter in zip(self.stream[slot], letters, strict=True):
-                if isinstance(letter, int):
-                    blocks.put(row, symbols["one"][0], letter)
-                elif letter is not None:
-                    name, place = letter
-                    blocks.put(row, symbols[name][place], 1)
-        return Segment(kind.start, tuple(variable.size for variable in kind.address), blocks.build())

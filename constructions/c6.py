@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from constructions.lines import Bit, Line, code, segment, stated
 from constructions.units import units
 from separation.arithmetic import Precision, exp_ball, upper_fraction
 from separation.models import MLP, AnyHead, Blocks, Declared, Head, Layer, Model, Segment, Stream, Unit
-from separation.proving import ONE, Construction, InvariantBuilder, Stage, bit
-from separation.tasks.shape import bit_count
+from separation.proving import Construction, Stage
+from separation.tasks.shape import Variable, bit_count
 from separation.tasks.two_sum import TwoSumSizes
 
 
@@ -80,9 +81,8 @@ class Plan:
 
     def positions(self) -> Declared:
         """The constant 1 everywhere: nothing depends on where a token stands."""
-        place = Stream([("one", 1), ("position", bit_count(self.sizes.length))])
-        matrix = Blocks(self.stream, place).constants("one", [1]).build()
-        return Declared((Segment(0, (self.sizes.length,), matrix),))
+        (kind,) = self.sizes.shape().kinds
+        return Declared((segment(self.stream, kind, {"one": [1]}),))
 
     def tokens(self) -> Declared:
         both = Stream([("one", 1), ("code", self.code_bits), ("mirror", self.code_bits)])
@@ -91,12 +91,9 @@ class Plan:
 
     def unembedding(self) -> Declared:
         """The logit of 1 is Σ_h fired_h − 2, that of 0 its negative."""
-        answer = Stream([("one", 1), ("answer", 1)])
-        (sign,) = answer["answer"]
-        blocks = Blocks(self.stream, answer).put(self.stream["one"][0], sign, -2)
-        for place in self.stream["fired"]:
-            blocks.put(place, sign, 1)
-        return Declared((Segment(0, (2,), blocks.build()),))
+        (answers,) = self.sizes.shape().outputs
+        rows: Line = {"one": [Bit("answer", 0, Fraction(-2))], "fired": [Bit("answer", 0)] * self.heads}
+        return Declared((segment(self.stream, answers, rows),))
 
     def out(self, head: int) -> range:
         """Where a head writes."""
@@ -143,13 +140,9 @@ class Plan:
 
     def stage(self, step: int) -> Stage:
         """x and y throughout; after the layer fired_h is 4 if head h saw y, else 0, and all else is empty again."""
-        slots = self.stream
-        builder = InvariantBuilder(slots.width).constants(slots["one"], [1])
-        builder.code(slots["code"], "x", self.code_bits).code(slots["mirror"], "y", self.code_bits)
-        for head in range(self.heads if step else 0):
-            place = slots["fired"][head]
-            builder.put(place, ONE, 2).put(place, bit(f"seen 1/{head}", 0), 2)
-        return {"x": builder.build()}
+        x, y = (code(Variable(name, self.sizes.modulus)) for name in "xy")
+        fired = [Bit(f"seen 1/{head}", 0, Fraction(2), Fraction(2)) for head in range(self.heads if step else 0)]
+        return {"x": stated(self.stream, {"one": [1], "code": x, "mirror": y, "fired": fired})}
 
 
 def least_temperature(keys: int, code_bits: int) -> int:

@@ -26,9 +26,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from separation.arithmetic import ExactMatrix, Precision
+from constructions.squares import pairs, search, stored
+from separation.arithmetic import Precision
 from separation.files import InputError
-from separation.models import Blocks, Layer, Model, SparseHead, Stored, Stream
+from separation.models import Blocks, Layer, Model, SparseHead, Stream
 from separation.programs import Program, where
 from separation.proving import Construction
 from separation.tasks.checks import require_integer
@@ -99,37 +100,24 @@ def build(sizes: Workspace) -> Construction:
 
 def weights(sizes: Workspace) -> Model:
     levels = [f"level {number}" for number in range(1, sizes.layers + 1)]
-    pairs = ("block", "value", "y", "target")
-    squares = [(name + square, 1) for name in pairs for square in ("", " square")]
-    stream = Stream([("one", 1), *squares, *((level, 1) for level in levels)])
+    stream = Stream([("one", 1), *pairs("block", "value", "y", "target"), *((level, 1) for level in levels)])
     fraction = (sizes.layers - 1) * bit_count(sizes.block + 1) + bit_count(sizes.block * sizes.opened + 1)
     largest = max(sizes.query, sizes.modulus, sizes.opened) + sizes.opened
     bits = fraction + 2 * bit_count(largest + 1) + 2
     numbers, ids = range(1, sizes.layers + 1), range(2 * sizes.modulus - 1)
     layers = [Layer(tuple(_head(stream, sizes, t, h) for h in range(sizes.opened)), ()) for t in numbers]
-    above = Blocks(Stream([("logit", 1)]), stream).put(0, stream[levels[-1]][0], 1 << fraction + 1)
-    row = above.put(0, stream["one"][0], -1).build().fractions()[0]
+    above = 1 << fraction + 1
     return Model(
         stream=stream,
-        positions=Stored(ExactMatrix.from_rows([_position(sizes, place, stream) for place in range(sizes.query + 1)])),
-        tokens=Stored(ExactMatrix.from_rows([_token(sizes, number, stream) for number in ids])),
+        positions=stored(stream, (_position(sizes, place) for place in range(sizes.query + 1))),
+        tokens=stored(stream, (_token(sizes, number) for number in ids)),
         layers=tuple(layers),
-        unembedding=Stored(ExactMatrix.from_rows([[-entry for entry in row], row])),
+        unembedding=stored(stream, [{levels[-1]: -above, "one": 1}, {levels[-1]: above, "one": -1}]),
         precision=Precision(score_bits=0, bits=bits, fraction_bits=fraction),
     )
 
 
-def row_of(stream: Stream, values: dict[str, int]) -> list[int]:
-    """The numbers in their slots, and their squares where there is a slot for them."""
-    row = [0] * stream.width
-    for name, value in values.items():
-        row[stream[name][0]] = value
-        if f"{name} square" in stream:
-            row[stream[f"{name} square"][0]] = value**2
-    return row
-
-
-def _position(sizes: Workspace, place: int, stream: Stream) -> list[int]:
+def _position(sizes: Workspace, place: int) -> dict[str, int]:
     """Where a token stands, and, of a workspace token, its y and the first block it reads."""
     block, offset = divmod(place, sizes.block)
     values = {"one": 1, "block": block}
@@ -141,37 +129,32 @@ def _position(sizes: Workspace, place: int, stream: Stream) -> list[int]:
             values |= {"y": y + 1, "target": sizes.first_block(level - 1, y + 1) + number * sizes.opened}
             if number * sizes.opened >= sizes.blocks_of(level - 1):
                 values["target"] = sizes.query + 1  # filling: there is no such block
-    return row_of(stream, values)
+    return values
 
 
-def _token(sizes: Workspace, number: int, stream: Stream) -> list[int]:
+def _token(sizes: Workspace, number: int) -> dict[str, int]:
     """A data token's x; nothing of workspace; the query's first block of y = M − x."""
     M = sizes.modulus
     if number < M:
-        return row_of(stream, {"value": (number + 1) % M})
-    return row_of(stream, {"target": sizes.first_block(sizes.layers - 1, 2 * M - 1 - number)})
+        return {"value": (number + 1) % M}
+    return {"target": sizes.first_block(sizes.layers - 1, 2 * M - 1 - number)}
 
 
 def _head(stream: Stream, sizes: Workspace, layer: int, h: int) -> SparseHead:
     """Score −(a+h−b)², and −(y−x)² in layer 1; value 1 in layer 1, then what the layer before brought."""
-    key = Stream([("block", 1), ("square", 1), ("value", 1), ("value square", 1), ("one", 1)])
-    w_q = Blocks(key, stream).copy("block", "target", 2).put(key["block"][0], stream["one"][0], 2 * h)
-    w_q.copy("square", "one", -1)
-    constant = key["one"][0]  # −(a+h)² − y² = −a² − 2ha − h² − y²
-    w_q.put(constant, stream["target square"][0], -1).put(constant, stream["target"][0], -2 * h)
-    w_q.put(constant, stream["one"][0], -h * h)
-    w_k = Blocks(key, stream).copy("block", "block").copy("square", "block square").copy("one", "one")
-    if layer == 1:
-        w_q.copy("value", "y", 2).copy("value square", "one", -1).put(constant, stream["y square"][0], -1)
-        w_k.copy("value", "value").copy("value square", "value square")
-    count = Stream([("count", 1)])
-    tokens = Stream([(f"{name} {token}", 1) for token in range(sizes.block) for name, _ in key.slots])
-    summary = Blocks(key, tokens)
-    for name in ("block", "square", "one"):  # of the first token: where it stands, never what it is
+    terms: list[tuple[str, str | None, int]] = [("block", "target", h), ("value", "y", 0)]
+    names = ["block", "block square", "value", "value square", "one"]
+    if layer > 1:
+        terms, names = terms[:1], [name for name in names if not name.startswith("value")]
+    w_q, w_k = search(stream, terms)
+    tokens = Stream([(f"{name} {token}", 1) for token in range(sizes.block) for name in names])
+    summary = Blocks(Stream([(name, 1) for name in names]), tokens)
+    for name in ("block", "block square", "one"):  # of the first token: where it stands, never what it is
         summary.copy(name, f"{name} 0")
+    count = Stream([("count", 1)])
     return SparseHead(
-        w_q=w_q.build(),
-        w_k=w_k.build(),
+        w_q=w_q,
+        w_k=w_k,
         w_v=Blocks(count, stream).copy("count", "one" if layer == 1 else f"level {layer - 1}").build(),
         c_k=summary.build(),
         c_v=Blocks(count, Stream([(f"count {token}", 1) for token in range(sizes.block)])).build(),

@@ -26,18 +26,16 @@ these heads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from constructions.c8 import row_of
-from separation.arithmetic import ExactMatrix, Precision
+from constructions.squares import Terms, finder, funccomp_positions, pairs, stored
+from separation.arithmetic import Precision
 from separation.bounds.condition import least_that
 from separation.bounds.cube_search import CubeSearch
 from separation.bounds.theorems.theorem_a3c import TheoremA3c
 from separation.bounds.theorems.theorem_b2c import TheoremB2c
 from separation.files import InputError
-from separation.models import MLP, Blocks, Head, Layer, Model, Stored, Stream, Unit
+from separation.models import MLP, Head, Layer, Model, Stream, Unit
 from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
@@ -63,16 +61,14 @@ def weights(sizes: Sizes) -> Model:
         for square, out in (("", "hop"), (" square", "hop square")):
             chosen += _choice(stream, "start", [f"entry {e}{square}" for e in range(sizes.m)], out, sizes.m**2)
     last = _choice(stream, "last", [f"read {digit}" for digit in range(sizes.n[-1])], "answer", sizes.N[-1])
-    answers = range(sizes.N[-1])
-    # −(a − answer)² + answer-free terms: 2·a·answer − answer²
-    rows = [row_of(stream, {"answer": 2 * each, "one": -(each**2)}) for each in answers]
     largest = max(sizes.N[-1], sizes.length, 4) ** 2 * (sizes.length + 2)
     return Model(
         stream=stream,
-        positions=Stored(ExactMatrix.from_rows([_position(sizes, stream, place) for place in range(sizes.length)])),
-        tokens=Stored(ExactMatrix.from_rows([_token(sizes, stream, number) for number in range(sizes.vocabulary)])),
+        positions=funccomp_positions(sizes, stream, w=-1),
+        tokens=stored(stream, (_token(sizes, number) for number in range(sizes.vocabulary))),
         layers=(Layer(tuple(first), tuple(chosen)), Layer((_found(sizes, stream),), tuple(last))),
-        unembedding=Stored(ExactMatrix.from_rows(rows)),
+        # −(a − answer)² + answer-free terms: 2·a·answer − answer²
+        unembedding=stored(stream, ({"answer": 2 * each, "one": -(each**2)} for each in range(sizes.N[-1]))),
         precision=Precision(score_bits=0, bits=bit_count(largest) + 1, fraction_bits=0),
     )
 
@@ -126,70 +122,37 @@ def largest_impossible(m: int, n: tuple[int, ...]) -> int | None:
 
 
 def _stream(sizes: Sizes) -> Stream:
-    squares = [(name + square, 1) for name in SQUARED for square in ("", " square")]
-    entries = [(f"entry {e}{square}", 1) for e in range(sizes.m if sizes.L == 3 else 0) for square in ("", " square")]
+    entries = [f"entry {e}" for e in range(sizes.m if sizes.L == 3 else 0)]
     ahead = [(f"{what} {digit}", 1) for what in ("ahead", "read") for digit in range(sizes.n[-1])]
-    return Stream([("one", 1), *squares, *entries, *ahead, ("answer", 1), ("far", max(sizes.m, sizes.n[-1]))])
+    return Stream([("one", 1), *pairs(*SQUARED, *entries), *ahead, ("answer", 1), ("far", max(sizes.m, sizes.n[-1]))])
 
 
-def _position(sizes: Sizes, stream: Stream, place: int) -> list[int]:
-    for level in range(sizes.L, 0, -1):
-        size, start = sizes.N[level - 1], sizes.table_start(level)
-        if start <= place < start + size:
-            digit, index = divmod(place - start, size if level == 1 else sizes.N[level - 2])
-            return row_of(stream, {"one": 1, "table": level, "digit": digit, "index": index})
-    return row_of(stream, {"one": 1, "table": 0 if place == sizes.length - 2 else -1})
-
-
-def _token(sizes: Sizes, stream: Stream, number: int) -> list[int]:
+def _token(sizes: Sizes, number: int) -> dict[str, int]:
     """A value; or the digits of w, the last of them the lowest."""
     if number < sizes.N[-1]:
-        return row_of(stream, {"value": number})
+        return {"value": number}
     first, last = divmod(number - sizes.N[-1], sizes.n[-1])
-    return row_of(stream, {"first": first, "last": last})
-
-
-def _search(stream: Stream, terms: Sequence[tuple[str, str | int]], value: Sequence[str], out: Sequence[str]) -> Head:
-    """Score −Σ (own − key)², own a slot of the token that looks or a constant; values of the token that is found."""
-    key = Stream([*((f"{name}{square}", 1) for name, _ in terms for square in ("", " square")), ("one", 1)])
-    w_q, w_k = Blocks(key, stream), Blocks(key, stream).copy("one", "one")
-    constant = 0
-    for name, own in terms:
-        w_k.copy(name, name).copy(f"{name} square", f"{name} square")
-        w_q.copy(f"{name} square", "one", -1)
-        if isinstance(own, int):
-            w_q.copy(name, "one", 2 * own)
-            constant += own**2
-        else:
-            w_q.copy(name, own, 2)
-            w_q.put(key["one"][0], stream[f"{own} square"][0], -1)
-    w_q.put(key["one"][0], stream["one"][0], -constant)
-    read = Stream([(name, 1) for name in value])
-    w_v, w_o = Blocks(read, stream), Blocks(stream, read)
-    for name, place in zip(value, out, strict=True):
-        w_v.copy(name, name)
-        w_o.copy(place, name)
-    return Head(w_q=w_q.build(), w_k=w_k.build(), w_v=w_v.build(), w_o=w_o.build(), shift=Fraction(0))
+    return {"first": first, "last": last}
 
 
 def _ahead(sizes: Sizes, stream: Stream, digit: int) -> Head:
-    return _search(stream, [("table", sizes.L), ("digit", digit), ("index", "value")], ["value"], [f"ahead {digit}"])
+    terms = [("table", None, sizes.L), ("digit", None, digit), ("index", "value", 0)]
+    return finder(stream, terms, {"value": f"ahead {digit}"})
 
 
 def _start(stream: Stream) -> Head:
-    return _search(stream, [("table", 0)], ["value", "value square"], ["start", "start square"])
+    return finder(stream, [("table", None, 0)], {"value": "start", "value square": "start square"})
 
 
 def _entry(stream: Stream, place: int) -> Head:
-    out = [f"entry {place}", f"entry {place} square"]
-    return _search(stream, [("table", 1), ("index", place)], ["value", "value square"], out)
+    moved = {"value": f"entry {place}", "value square": f"entry {place} square"}
+    return finder(stream, [("table", None, 1), ("index", None, place)], moved)
 
 
 def _found(sizes: Sizes, stream: Stream) -> Head:
-    ahead = [f"ahead {digit}" for digit in range(sizes.n[-1])]
-    address: list[tuple[str, str | int]] = [("table", sizes.L - 1)]
-    address += [("index", "start")] if sizes.L == 2 else [("digit", "first"), ("index", "hop")]
-    return _search(stream, address, ahead, [f"read {digit}" for digit in range(sizes.n[-1])])
+    here: Terms = [("index", "start", 0)] if sizes.L == 2 else [("digit", "first", 0), ("index", "hop", 0)]
+    moved = {f"ahead {digit}": f"read {digit}" for digit in range(sizes.n[-1])}
+    return finder(stream, [("table", None, sizes.L - 1), *here], moved)
 
 
 def _choice(stream: Stream, own: str, slots: list[str], out: str, most: int) -> list[MLP]:

@@ -16,7 +16,8 @@ from separation.bounds import Word
 from separation.fooling.birthday import state_hashes
 from separation.fooling.budget import Budget
 from separation.fooling.hybrids.decomposition import Decomposition
-from separation.fooling.hybrids.players import heard, rungs
+from separation.fooling.hybrids.players import rungs
+from separation.fooling.messages import heard
 from separation.fooling.random_subjects import random_hybrid
 from separation.models import Model
 from separation.protocol import Cut, simulate

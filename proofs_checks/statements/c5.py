@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from constructions.c2 import FAMILIES
 from constructions.c5 import Plan, build
-from constructions.c5_rows import Line
+from constructions.lines import Line
 from proofs_checks.kit.construction_checks import Demand, Exhausted, Proved
 from proofs_checks.kit.hypotheses import Builder, after, of_weights, one_bit_fewer, shifts_lowered, with_model
 from proofs_checks.kit.statement import Lazy, Statement
@@ -55,8 +55,8 @@ class WithoutGroups(Plan):
 class WithKeys(Plan):
     """A generated token has the address that it asks for as its key, and finds itself."""
 
-    def say(self, group: Kind) -> Line:
-        line = super().say(group)
+    def said(self, group: Kind) -> Line:
+        line = super().said(group)
         if "thought" not in line:
             return line
         index = line["pointer"][: len(self.stream["index"])]

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from constructions import c1_squares, two_sum_squares
+from constructions import c1_squares, squares, two_sum_squares
 from proofs_checks.kit.construction_checks import AnySizes, Exhausted
 from proofs_checks.kit.hypotheses import only_head
 from proofs_checks.kit.measurements import heads_times_bits
@@ -63,8 +63,9 @@ def without_square(sizes: Sizes) -> Model:
 
     def wrong(layer: Layer) -> Layer:
         (head,) = layer.heads_of(Head)
-        _, second = c1_squares.KEYS["index"]
-        moved = head.w_k.with_entry(second, whole.stream["index"][1], 0).with_entry(second, whole.stream["index"][0], 1)
+        (number,), (square,) = whole.stream["index"], whole.stream["index square"]
+        (second,) = (row for row, column, _ in head.w_k.entries() if column == square)
+        moved = head.w_k.with_entry(second, square, 0).with_entry(second, number, 1)
         return replace(layer, heads=(replace(head, w_k=moved),))
 
     return replace(whole, layers=tuple(wrong(layer) for layer in whole.layers))
@@ -163,12 +164,7 @@ def _require_score(model: Model, sizes: TwoSumSizes) -> None:
 def _query_for_x(sizes: TwoSumSizes) -> Model:
     whole = search(sizes)
     head = only_head(whole)
-    itself = (
-        Blocks(two_sum_squares.SEARCH, two_sum_squares.STREAM)
-        .copy("value", "value", 2)
-        .copy("square", "one", -1)
-        .build()
-    )
+    itself, _ = squares.search(two_sum_squares.STREAM, [("value", "value", 0)])
     return replace(whole, layers=(Layer((replace(head, w_q=itself),), ()),))
 
 

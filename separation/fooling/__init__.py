@@ -2,7 +2,8 @@
 
 | file | what it holds |
 |---|---|
-| `subject` | whom to fool: what a model must offer, and the states that cross a token boundary |
+| `subject` | whom to fool: what a model must offer |
+| `messages` | what later tokens hear of earlier ones, head by head |
 | `pair` | what is found, and how a search ended; a model from a file, a pair as a certificate and run again from it |
 | `budget` | seconds and samples |
 | `birthday` | the tables that a search goes through, and two of them with one state |

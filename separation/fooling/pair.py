@@ -148,6 +148,11 @@ class Interrupted(KeyboardInterrupt):
         self.search = search
 
 
+def found(pair: Pair, clock: Clock, method: str) -> Search:
+    """A search with a pair, which was run again."""
+    return Search(pair, method, clock.samples, clock.seconds, False, "found and run again")
+
+
 def ended(clock: Clock, method: str, exhaustive: bool, note: str, closest: Closest | None = None) -> Search:
     """A search without a pair."""
     return Search(None, method, clock.samples, clock.seconds, exhaustive, note, closest)

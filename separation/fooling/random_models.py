@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, Precision
 from separation.files import InputError
-from separation.fooling.subject import packed_states
+from separation.fooling.messages import packed_states
 from separation.models import MLP, Blocks, Layer, LinearHead, Model, Stored, Stream
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes

@@ -13,7 +13,7 @@ from separation.arithmetic import Precision, PrecisionOverflow
 from separation.bounds import Word, least_table
 from separation.files import InputError, TooFewBits
 from separation.fooling.birthday import state_hashes
-from separation.fooling.hybrids.players import Heard, heard, packed
+from separation.fooling.messages import Heard, heard, packed
 from separation.fooling.random_models import LOOKED_AT, MAX_TOKENS, random_recurrent_model
 from separation.models import STATEFUL, Model
 from separation.models import state_bits as bits_of_state
@@ -101,8 +101,8 @@ def _watched(model: Model, sizes: Sizes, seed: int) -> RandomHybrid:
     others = token_ids(sample(sizes, seed))[size:]
     prompts = np.concatenate([tables, np.broadcast_to(others, (LOOKED_AT, len(others)))], axis=1)
     messages = list(heard(model, prompts, size))
-    distinct = _different(messages)
-    telling = sum(_different([message]) > 1 for message in messages)
+    distinct = _different(model, messages)
+    telling = sum(_different(model, [message]) > 1 for message in messages)
     numbers = range(1, len(model.layers) + 1)
     betas = [found for number in numbers if (found := public.beta(number)) is not None]
     states = [found for number in numbers if (found := public.state_bits(number)) is not None]
@@ -111,8 +111,8 @@ def _watched(model: Model, sizes: Sizes, seed: int) -> RandomHybrid:
     )
 
 
-def _different(messages: list[Heard]) -> int:
-    return len(np.unique(state_hashes(packed(messages))))
+def _different(model: Model, messages: list[Heard]) -> int:
+    return len(np.unique(state_hashes(packed(model, messages))))
 
 
 DEFAULT_STATE_BITS, DEFAULT_FAMILY_M = 6, 6

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,19 @@ from numpy.typing import NDArray
 from separation.files import InputError
 from separation.fooling.birthday import CELLS_AT_ONCE, TableSource, equal_states, same_states, states_after
 from separation.fooling.budget import Budget, Clock
-from separation.fooling.pair import NOTHING_PROVED, Closest, Interrupted, Message, Pair, Search, Transcript, ended
-from separation.fooling.subject import ExactSubject, Subject, as_subject, boundary_states, tells_state
+from separation.fooling.messages import transcript
+from separation.fooling.pair import (
+    NOTHING_PROVED,
+    Closest,
+    Interrupted,
+    Message,
+    Pair,
+    Search,
+    Transcript,
+    ended,
+    found,
+)
+from separation.fooling.subject import ExactSubject, Subject, as_subject, tells_state
 from separation.pieces import sharing
 from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, answer, token_ids
@@ -156,7 +166,7 @@ def find_pair(
             related = _with_one_state(subject, source, related_tables(subject, source, clock.part(0.5)))
             pair = _first_pair(subject, source, related, told_apart)
             if pair is not None:
-                return _found(pair, clock, method)
+                return found(pair, clock, method)
             method = "linear algebra, then birthday"
         before = clock.samples
         pair = _first_pair(subject, source, equal_states(subject, source, clock, **shared), told_apart)
@@ -164,7 +174,7 @@ def find_pair(
         closest = _closest(subject, source)
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}", closest)) from None
     if pair is not None:
-        return _found(pair, clock, method)
+        return found(pair, clock, method)
     closest = _closest(subject, source)
     # Tables of one state whose answers differ are told apart by something else, and not all such tables were compared.
     everything = clock.samples - before == source.count and not told_apart
@@ -179,17 +189,9 @@ def transcript_of(subject: Subject, prefix: NDArray[np.int64]) -> Transcript | N
     if not tells_state(subject):
         return None
     if isinstance(subject, ExactSubject):
-        found = boundary_states(subject.model, prefix[None])
-        return tuple(
-            Message(layer, head, tuple(Fraction(int(up), int(down)) for up, down in states[0]))
-            for (layer, head), states in found.items()
-        )
+        return transcript(subject.model, prefix, len(prefix))
     state: NDArray[Any] = subject.state(prefix[None])  # type: ignore[attr-defined]
     return (Message(0, 0, tuple(state.reshape(-1).tolist())),)
-
-
-def _found(pair: Pair, clock: Clock, method: str) -> Search:
-    return Search(pair, method, clock.samples, clock.seconds, False, "found and run again")
 
 
 def _with_one_state(subject: Subject, source: TableSource, pairs: Iterator[Tables]) -> Iterator[Tables]:
@@ -274,7 +276,7 @@ def _by_answers(subject: Subject, source: TableSource, clock: Clock) -> Search:
             pair = _pair(subject, source, table, other, entry)
             clock.spend(1, "inputs compared")
             if pair.holds:
-                return _found(pair, clock, "answers alone")
+                return found(pair, clock, "answers alone")
     except KeyboardInterrupt:
         raise Interrupted(ended(clock, "answers alone", False, f"stopped by hand; {NOTHING_PROVED}")) from None
     return ended(clock, "answers alone", False, NOTHING_PROVED)

@@ -19,9 +19,9 @@ from separation.models.document import causal_from_document as causal_from_docum
 from separation.models.document import model_from_document as model_from_document
 from separation.models.document import model_to_document as model_to_document
 from separation.models.document import precision_from_document as precision_from_document
-from separation.models.forward import Looks as Looks
 from separation.models.forward import Run as Run
 from separation.models.forward import advance as advance
+from separation.models.forward import attending as attending
 from separation.models.forward import checked_ids as checked_ids
 from separation.models.forward import columns_read as columns_read
 from separation.models.forward import decode as decode
@@ -46,7 +46,6 @@ from separation.models.model_file import read_model_file as read_model_file
 from separation.models.model_file import to_safetensors as to_safetensors
 from separation.models.reading import Attention as Attention
 from separation.models.reading import Reading as Reading
-from separation.models.reading import Seen as Seen
 from separation.models.reading import Stateful as Stateful
 from separation.models.reading import StreamReader as StreamReader
 from separation.models.reading import reader_of as reader_of
@@ -70,7 +69,6 @@ from separation.models.tables import Stored as Stored
 from separation.models.tables import fields as fields
 from separation.models.tables import listed as listed
 from separation.models.tables import matrix_from_document as matrix_from_document
-from separation.models.tables import matrix_to_document as matrix_to_document
 from separation.models.tables import mixed_radix_bits as mixed_radix_bits
 from separation.models.tables import sign_bits as sign_bits
 from separation.models.transformer import HEAD_TYPES as HEAD_TYPES
@@ -83,4 +81,3 @@ from separation.models.transformer import StatefulHead as StatefulHead
 from separation.models.transformer import Unit as Unit
 from separation.models.transformer import change_basis as change_basis
 from separation.models.transformer import idle_head as idle_head
-from separation.models.transformer import inverse_matrix as inverse_matrix

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import ExactMatrix, IntegerArray, Precision, integer_matmul, widen
+from separation.arithmetic import ExactMatrix, IntegerArray, Precision, integer_matmul, narrow, widen
 from separation.models.reading import (
     Attention,
     Reading,
@@ -161,6 +161,16 @@ class Looks:
     weights: IntegerArray
     totals: IntegerArray
 
+    @classmethod
+    def of(cls, layer: int, attentions: Sequence[Attention]) -> Iterator[Looks]:
+        """Those of the heads of a layer that have weights; of equally heavy tokens the first."""
+        for head, attention in enumerate(attentions):
+            found = attention.weights()
+            if found is not None:
+                places = found.weights.argmax(axis=1)
+                heaviest = np.take_along_axis(found.weights, places[:, None], axis=1)[:, 0]
+                yield cls(layer, head, places, narrow(heaviest), narrow(found.totals))
+
 
 Watch = Callable[[int, int, int, Scaled], None]
 """(layer from 1, head from 0, first token, what the head hands to the tokens from there on)."""
@@ -206,12 +216,13 @@ def run(
     for number, layer in enumerate(layers, start=1):
         if progress is not None:
             progress((number - 1) / len(model.layers), f"layer {number}")
+        attentions = attending(model, layer, number, reader)
         if updated[number - 1]:
-            rows, found = run_layer(model, layer, number, reader, 0, reader.rows(0, tokens), watch=watch)
+            rows = run_layer(model, layer, number, reader, 0, reader.rows(0, tokens), attentions, watch)
             reader, last = reader_of(rows), rows.tokens(tokens - 1, tokens)
         else:
-            last, found = run_layer(model, layer, number, reader, tokens - 1, last, watch=watch)
-        looks += found
+            last = run_layer(model, layer, number, reader, tokens - 1, last, attentions, watch)
+        looks += Looks.of(number, attentions)
     rows = reader.rows(0, tokens) if every_row else last
     logits = logits_of(model, rows) if every_row else logits_of(model, rows)[:, 0]
     denominator = (rows.denominator * model.unembedding.denominator) << model.precision.fraction_bits
@@ -224,7 +235,7 @@ def streams(model: Model, token_ids: NDArray[np.int64]) -> Iterator[Scaled]:
     rows = embedding_reader(model, ids).rows(0, ids.shape[1])
     yield rows
     for number, layer in enumerate(model.layers, start=1):
-        rows, _ = run_layer(model, layer, number, reader_of(rows), 0, rows)
+        rows = run_layer(model, layer, number, reader_of(rows), 0, rows)
         yield rows
 
 
@@ -237,13 +248,12 @@ def weights_seen(model: Model, token_ids: NDArray[np.int64]) -> Iterator[tuple[i
     rows = embedding_reader(model, ids).rows(0, ids.shape[1])
     for number, layer in enumerate(model.layers, start=1):
         reader = reader_of(rows)
-        attentions = [head.attend(Reading(model, number, reader)) for head in layer.heads]
-        rows, looks = run_layer(model, layer, number, reader, 0, rows, attentions)
-        totals = {look.head: int(look.totals[0]) for look in looks}
+        attentions = attending(model, layer, number, reader)
+        rows = run_layer(model, layer, number, reader, 0, rows, attentions)
         for index, attention in enumerate(attentions):
-            weights = attention.weights()
-            if weights is not None:
-                yield number, index, weights[0], totals[index]
+            found = attention.weights()
+            if found is not None:
+                yield number, index, found.weights[0], int(found.totals[0])
 
 
 def stream_before(model: Model, token_ids: NDArray[np.int64], layer: int) -> Scaled:
@@ -287,6 +297,12 @@ def decode(model: Model, token_ids: NDArray[np.int64], steps: int) -> NDArray[np
     return generated if prompts.ndim == 2 else generated[0]
 
 
+def attending(model: Model, layer: Layer, number: int, reader: StreamReader) -> list[Attention]:
+    """The heads of a layer at work on a stream that they have not begun to read."""
+    reading = Reading(model, number, reader)
+    return [head.attend(reading) for head in layer.heads]
+
+
 def run_layer(
     model: Model,
     layer: Layer,
@@ -296,14 +312,14 @@ def run_layer(
     queries: Scaled,
     attentions: Sequence[Attention] | None = None,
     watch: Watch | None = None,
-) -> tuple[Scaled, list[Looks]]:
+) -> Scaled:
     """The stream after a layer at the tokens from ``start`` to the last, where before it is ``queries``.
 
     All heads read the keys and values of ``reader``; ``attentions``, if given, are these heads at work, and ``watch``
     is told what each of them hands over.
     """
     reading = Reading(model, number, reader)
-    attentions = [head.attend(reading) for head in layer.heads] if attentions is None else attentions
+    attentions = attending(model, layer, number, reader) if attentions is None else attentions
     entries = [attention.row_entries for attention in attentions] + [mlp.w_1.shape[0] for mlp in layer.mlps]
     size = rows_at_once(reader.batch * max(reader.width, *entries, 0))
     parts = []
@@ -319,8 +335,7 @@ def run_layer(
         for mlp in layer.mlps:
             result = _mlp(reading, mlp, result)
         parts.append(result)
-    seen = [(index, attention.seen()) for index, attention in enumerate(attentions)]
-    return joined(parts), [Looks(number, index, *found) for index, found in seen if found is not None]
+    return joined(parts)
 
 
 def _mlp(reading: Reading, mlp: MLP, stream: Scaled) -> Scaled:

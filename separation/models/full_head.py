@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
-from separation.models.reading import Reading, Seen
+from separation.models.reading import Attention, LastWeights, Reading
 from separation.models.scaled import Scaled
 
 Grid = list[int]
@@ -103,36 +103,25 @@ class Head:
         return [1] * len(multiples(self.w_v, grid))
 
 
-class FullAttention:
+class FullAttention(Attention):
     """⌊Σ_j e_ij v_j / Σ_j e_ij⌋, keys in blocks (integer sums add up)."""
 
     def __init__(self, head: Head, reading: Reading) -> None:
         self.head, self.reading = head, reading
         self.row_entries = reading.reader.tokens
-        self._seen: Seen | None = None
-        self._last: tuple[int, Scaled] | None = None
+        self._weights: LastWeights | None = None
 
-    def seen(self) -> Seen | None:
-        return self._seen
-
-    def weights(self) -> IntegerArray | None:
+    def weights(self) -> LastWeights | None:
         """e_ij of the last query i, for all j that it sees."""
-        if self._last is None:
-            return None
-        position, query = self._last
-        causal, every = self.reading.model.causal, EveryWeight(self.reading.reader.batch)
-        self.sums(query, position + 1 if causal else self.reading.reader.tokens, heaviest=every)
-        return np.concatenate(every.blocks, axis=1)
+        return self._weights
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         reader, causal = self.reading.reader, self.reading.model.causal
         query = self.query(queries)
-        batch, count, _ = query.values.shape
-        heaviest = Heaviest(batch)
+        count, seen = query.values.shape[1], list[IntegerArray]()
         last = np.arange(start, start + count) if causal else None
-        found = self.sums(query, start + count if causal else reader.tokens, last, heaviest)
-        self._seen = heaviest.seen(found.totals[:, -1])
-        self._last = start + count - 1, query.tokens(count - 1, count)
+        found = self.sums(query, start + count if causal else reader.tokens, last, seen)
+        self._weights = LastWeights(np.concatenate(seen, axis=1), found.totals[:, -1])
         return found.quotient()
 
     def query(self, stream: Scaled) -> Scaled:
@@ -140,9 +129,16 @@ class FullAttention:
         return self.reading.map(stream, self.head.w_q, "query")
 
     def sums(
-        self, query: Scaled, stop: int, last: NDArray[np.int64] | None = None, heaviest: Heaviest | None = None
+        self,
+        query: Scaled,
+        stop: int,
+        last: NDArray[np.int64] | None = None,
+        seen: list[IntegerArray] | None = None,
     ) -> Sums:
-        """Σ_j e_ij v_j and Σ_j e_ij over the tokens j < ``stop``; of query i up to ``last[i]``, if given."""
+        """Σ_j e_ij v_j and Σ_j e_ij over the tokens j < ``stop``; of query i up to ``last[i]``, if given.
+
+        ``seen`` gets the weights of the last query, block by block.
+        """
         head, reading = self.head, self.reading
         precision = reading.model.precision
         batch, count, _ = query.values.shape
@@ -160,8 +156,8 @@ class FullAttention:
             scores = integer_matmul(query.values, np.swapaxes(key.values, 1, 2))
             visible = None if last is None else positions[None, :] <= last[:, None]
             weights = reading.weights(scores, visible, scale, head.shift)
-            if heaviest is not None:
-                heaviest.add(first, weights[:, -1])
+            if seen is not None:
+                seen.append(weights[:, -1])
             if value.denominator != 1:
                 integers, numerators, totals = object, numerators.astype(object), totals.astype(object)
             part: IntegerArray = integer_matmul(weights, value.values).astype(integers)
@@ -170,36 +166,6 @@ class FullAttention:
             denominator = common
             totals = totals + weights.sum(axis=2, dtype=integers)
         return Sums(numerators, totals, denominator)
-
-
-class Heaviest:
-    """The heaviest token of each prompt, of equals the first."""
-
-    def __init__(self, batch: int) -> None:
-        self.positions = np.full(batch, -1, dtype=np.int64)
-        self.weights: IntegerArray = np.full(batch, -1, dtype=object)
-
-    def add(self, first: int, weights: IntegerArray) -> None:
-        """The weights of the tokens first, first + 1, …: (batch, tokens)."""
-        places = weights.argmax(axis=1)
-        found = weights[np.arange(len(places)), places].astype(object)
-        better = found > self.weights
-        self.positions = np.where(better, first + places, self.positions)
-        self.weights = np.where(better, found, self.weights)
-
-    def seen(self, totals: IntegerArray) -> Seen:
-        return Seen(self.positions, narrow(self.weights), narrow(totals))
-
-
-class EveryWeight(Heaviest):
-    """All weights of the last query, block after block."""
-
-    def __init__(self, batch: int) -> None:
-        super().__init__(batch)
-        self.blocks: list[IntegerArray] = []
-
-    def add(self, first: int, weights: IntegerArray) -> None:  # noqa: ARG002
-        self.blocks.append(weights)
 
 
 @dataclass(frozen=True)
@@ -212,11 +178,6 @@ class Sums:
     numerators: IntegerArray
     totals: IntegerArray
     denominator: int = 1
-
-    @classmethod
-    def zeros(cls, batch: int, queries: int, values: int) -> Sums:
-        """Of no tokens."""
-        return cls(np.zeros((batch, queries, values), dtype=np.int64), np.zeros((batch, queries), dtype=np.int64))
 
     @classmethod
     def joined(cls, parts: Sequence[Sums]) -> Sums:

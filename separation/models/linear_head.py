@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from separation.arithmetic import ExactMatrix, IntegerArray, narrow, widen
-from separation.models.full_head import Grid, Heaviest, Shapes, affine, multiples, products
-from separation.models.reading import NeverRounded, Reading, Seen, Stateful, overflow, rows_at_once, spans
+from separation.models.full_head import Grid, Shapes, affine, multiples, products
+from separation.models.reading import LastWeights, NeverRounded, Reading, Stateful, overflow, rows_at_once, spans
 from separation.models.scaled import HeadState, Scaled, joined, product, reduced, transposed
 
 
@@ -118,20 +118,12 @@ class LinearAttention(Stateful):
             self._last = query.tokens(last - first - 1, last - first)
         return joined(outs)
 
-    def seen(self) -> Seen | None:
-        """The heaviest φ_q·φ_k; weights are integers up to one common factor."""
-        weights = self.weights()
-        if weights is None:
-            return None
-        heaviest = Heaviest(len(weights))
-        heaviest.add(0, weights)
-        return heaviest.seen(weights.astype(object).sum(axis=1))
-
-    def weights(self) -> IntegerArray | None:
-        """φ_q·φ_k of all tokens up to the last query's."""
+    def weights(self) -> LastWeights | None:
+        """φ_q·φ_k of all tokens up to the last query's, as integers up to one common factor."""
         if self._last is None:
             return None
-        return product(self._last, transposed(joined(self._features))).values[:, 0]
+        weights = product(self._last, transposed(joined(self._features))).values[:, 0]
+        return LastWeights(weights, weights.astype(object).sum(axis=1))
 
     def _feature(self, stream: Scaled, letter: str) -> Scaled:
         matrix, bias = getattr(self.head, f"w_{letter}"), getattr(self.head, f"b_{letter}")

@@ -78,10 +78,9 @@ def overflow(model: Machine, number: int, what: str) -> PrecisionOverflow:
     return PrecisionOverflow(f"layer {number}: an activation ({what}) needs more than p = {bits} bits")
 
 
-class Seen(NamedTuple):
-    """Of the last query of each prompt: the heaviest token, its weight, and the sum of all weights."""
+class LastWeights(NamedTuple):
+    """Of the last query of each prompt: the weight of each token, (batch, tokens), and the sum of all weights."""
 
-    positions: NDArray[np.int64]
     weights: IntegerArray
     totals: IntegerArray
 
@@ -95,12 +94,8 @@ class Attention(Protocol):
     def rows(self, start: int, queries: Scaled) -> Scaled:
         """out_i for the tokens i = start, start + 1, …, whose stream is ``queries``; later tokens may follow."""
 
-    def seen(self) -> Seen | None:
-        """Where the last query so far looked; None for a head without weights."""
-        return None
-
-    def weights(self) -> IntegerArray | None:
-        """All its weights, (batch, tokens), up to one common factor; None for a head without weights."""
+    def weights(self) -> LastWeights | None:
+        """Where the last query so far looked, up to one common factor; None for a head without weights."""
         return None
 
 

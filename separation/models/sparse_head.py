@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
 from separation.models.full_head import Grid, Shapes, multiples
-from separation.models.reading import Reading, Seen
+from separation.models.reading import Attention, LastWeights, Reading
 from separation.models.scaled import Scaled, joined
 
 
@@ -84,7 +84,7 @@ class _Keys(NamedTuple):
     summary_value: Scaled
 
 
-class SparseAttention:
+class SparseAttention(Attention):
     """⌊Σ e v / Σ e⌋ over the summaries before the own block, the tokens of the opened blocks, the own tokens so far."""
 
     def __init__(self, head: SparseHead, reading: Reading) -> None:
@@ -96,15 +96,11 @@ class SparseAttention:
         self.opened = min(head.opened, self.blocks)
         width = max(1, head.w_k.shape[0], head.w_v.shape[0])
         self.row_entries = self.blocks + (self.opened + 1) * self.block * width
-        self._seen: Seen | None = None
-        self._weights_of_last: IntegerArray | None = None
+        self._last: LastWeights | None = None
 
-    def seen(self) -> Seen | None:
-        return self._seen
-
-    def weights(self) -> IntegerArray | None:
+    def weights(self) -> LastWeights | None:
         """Of the tokens that are read one by one; those of summaries belong to no token."""
-        return self._weights_of_last
+        return self._last
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
         query = self.reading.map(queries, self.head.w_q, "query")
@@ -124,8 +120,8 @@ class SparseAttention:
         common = lcm(keys.value.denominator, keys.summary_value.denominator)
         sums = widen(raw_sums, common // keys.value.denominator)
         sums = sums + widen(summary_sums, common // keys.summary_value.denominator)
-        self._weights_of_last = _placed(self.tokens, tokens[:, -1], weights[:, -1], visible[:, -1])
-        self._seen = _heaviest(tokens[:, -1], weights[:, -1], visible[:, -1], totals[:, -1])
+        placed = _placed(self.tokens, tokens[:, -1], weights[:, -1], visible[:, -1])
+        self._last = LastWeights(placed, totals[:, -1])
         return Scaled(narrow(sums // widen(np.where(totals == 0, 1, totals), common)[..., None]), 1)
 
     @cached_property
@@ -176,12 +172,3 @@ def _placed(count: int, tokens: NDArray[np.int64], weights: IntegerArray, visibl
     for prompt, (places, own, read) in enumerate(zip(tokens, weights, visible, strict=True)):
         placed[prompt, places[read]] = own[read]
     return placed
-
-
-def _heaviest(
-    tokens: NDArray[np.int64], weights: IntegerArray, visible: NDArray[np.bool_], totals: IntegerArray
-) -> Seen:
-    """Of the tokens that are read one by one; of equals the first in the prompt."""
-    best = np.where(visible, weights, -1).max(axis=1)
-    positions = np.where(visible & (weights == best[:, None]), tokens, np.iinfo(np.int64).max).min(axis=1)
-    return Seen(positions, narrow(best), narrow(totals))

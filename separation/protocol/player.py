@@ -11,21 +11,20 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import IntegerArray
 from separation.bounds import Message, Word, ceil_log2
 from separation.files import InputError
 from separation.models import (
+    STATEFUL,
     Attention,
     FullAttention,
-    Head,
     Model,
     Reading,
     Scaled,
-    Seen,
     Stateful,
     StatefulHead,
     StreamReader,
     Sums,
+    attending,
     embedding_reader,
     joined,
     reader_of,
@@ -89,14 +88,6 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class LayerHeads:
-    """The places of a layer's full heads (those that have values at all) and of its recurrent heads."""
-
-    full: tuple[int, ...]
-    recurrent: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Public:
     """A causal model over F, R and [FR], and n, the tokens of all players together, generated ones included."""
 
@@ -121,32 +112,29 @@ class Public:
     def word(self) -> Word:
         return Word(tuple(layer.letter.strip("[]") for layer in self.model.layers if layer.heads))
 
-    @cached_property
-    def layers(self) -> tuple[LayerHeads, ...]:
-        return tuple(
-            LayerHeads(
-                tuple(i for i, head in enumerate(layer.heads) if head.LETTER == "F" and head.w_o.shape[1]),
-                tuple(i for i, head in enumerate(layer.heads) if head.LETTER == "R"),
-            )
-            for layer in self.model.layers
-        )
+    def full_places(self, number: int) -> tuple[int, ...]:
+        """The places of the full heads of layer ``number`` (counted from 1) that have values at all."""
+        heads = enumerate(self.model.layers[number - 1].heads)
+        return tuple(place for place, head in heads if head.LETTER == "F" and head.w_o.shape[1])
 
-    def full_heads(self, number: int) -> list[Head]:
-        return [head for head in self.model.layers[number - 1].heads_of(Head) if head.w_v.shape[0]]
+    def value_dims(self, number: int) -> tuple[int, ...]:
+        """d_h of these heads."""
+        heads = self.model.layers[number - 1].heads
+        return tuple(heads[place].w_o.shape[1] for place in self.full_places(number))
 
     def recurrent_heads(self, number: int) -> list[StatefulHead]:
         return self.model.layers[number - 1].stateful_heads
 
     def sum_code(self, number: int) -> AnySumCode:
-        """How the sums of layer ``number`` (counted from 1) are written."""
+        """How the sums of layer ``number`` are written."""
         return self._sum_codes[number - 1]
 
     @cached_property
     def _sum_codes(self) -> tuple[AnySumCode, ...]:
-        return tuple(self._sum_code(number) for number in range(1, len(self.layers) + 1))
+        return tuple(self._sum_code(number) for number in range(1, len(self.model.layers) + 1))
 
     def _sum_code(self, number: int) -> AnySumCode:
-        dims = tuple(head.w_v.shape[0] for head in self.full_heads(number))
+        dims = self.value_dims(number)
         if not self.on_grid:
             return FreeSumCode(dims)
         return SumCode(dims, self.model.precision, ceil_log2(self.tokens))
@@ -158,7 +146,7 @@ class Public:
 
     def beta(self, number: int) -> int | None:
         """β of layer ``number`` by the formula; None without full heads or where values are no p-bit numbers."""
-        precision, dims = self.model.precision, [head.w_v.shape[0] for head in self.full_heads(number)]
+        precision, dims = self.model.precision, self.value_dims(number)
         if not dims or not self.on_grid:
             return None
         messages = [Message(dims.count(d), d, precision.bits, precision.score_bits) for d in sorted(set(dims))]
@@ -212,14 +200,16 @@ class Player:
 
     def request(self, layer: int) -> Request:
         """The queries of all its tokens."""
-        return Request(layer, tuple(self._full(layer, head).query(self.stream) for head in self._full_places(layer)))
+        return Request(
+            layer, tuple(self._full(layer, head).query(self.stream) for head in self.public.full_places(layer))
+        )
 
     def answer(self, requests: Sequence[Request]) -> list[bytes]:
         """Π_{j,i}, one message for each request of a player i further on in the prompt: own partial sums, encoded."""
         layer = requests[0].layer
         ends = list(accumulate((_count(request) for request in requests), initial=0))
         sums = []
-        for index, head in enumerate(self._full_places(layer)):
+        for index, head in enumerate(self.public.full_places(layer)):
             # All receivers at once: a request may be a single token, and large products are quicker than many.
             query = joined([request.queries[index] for request in requests])
             sums.append(self._partial(self._full(layer, head), query))
@@ -234,16 +224,18 @@ class Player:
         model, public = self.public.model, self.public
         heads, code = model.layers[layer - 1].heads, public.state_code(layer)
         reader = self._standing()
-        attentions: list[Attention] = [head.attend(Reading(model, layer, reader)) for head in heads]
-        recurrent = [cast(Stateful, attentions[place]) for place in public.layers[layer - 1].recurrent]
+        attentions = attending(model, model.layers[layer - 1], layer, reader)
+        recurrent = [
+            cast(Stateful, at) for head, at in zip(heads, attentions, strict=True) if isinstance(head, STATEFUL)
+        ]
         if states is not None:
             for attention, state in zip(recurrent, code.decode(states), strict=True):
                 attention.restore(state, self.first)
         sums = [] if soft is None else public.sum_code(layer).decode([soft], [0, self.tokens])
-        heard = dict(zip(self._full_places(layer), sums, strict=soft is not None))
+        heard = dict(zip(self.public.full_places(layer), sums, strict=soft is not None))
         for place in (place for place, head in enumerate(heads) if head.LETTER == "F"):
             attentions[place] = _Hearing(self._full(layer, place), self.first, heard.get(place))
-        stream, _ = run_layer(model, model.layers[layer - 1], layer, reader, self.first, self.stream, attentions)
+        stream = run_layer(model, model.layers[layer - 1], layer, reader, self.first, self.stream, attentions)
         handed = code.encode([attention.head_state() for attention in recurrent]) if recurrent else None
         return replace(self, stream=stream), handed
 
@@ -258,9 +250,6 @@ class Player:
         count = query.values.shape[1]
         return Sums.joined([attention.sums(query.tokens(*span), self.tokens) for span in spans(0, count, size)])
 
-    def _full_places(self, layer: int) -> tuple[int, ...]:
-        return self.public.layers[layer - 1].full
-
     def _full(self, layer: int, place: int) -> FullAttention:
         head = self.public.model.layers[layer - 1].heads[place]
         attention = head.attend(Reading(self.public.model, layer, reader_of(self.stream)))
@@ -268,7 +257,7 @@ class Player:
         return attention
 
 
-class _Hearing:
+class _Hearing(Attention):
     """A full head whose sums start from those that others sent; rounded once, when all are added up."""
 
     def __init__(self, own: FullAttention, first: int, heard: Sums | None) -> None:
@@ -280,12 +269,6 @@ class _Hearing:
         end = begin + queries.values.shape[1]
         sums = self.own.sums(self.own.query(queries), end, np.arange(begin, end))
         return (sums if self.heard is None else sums.plus(self.heard.queries(begin, end))).quotient()
-
-    def seen(self) -> Seen | None:
-        return None
-
-    def weights(self) -> IntegerArray | None:
-        return None
 
 
 def _count(request: Request) -> int:

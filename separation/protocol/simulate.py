@@ -63,7 +63,7 @@ class Protocol:
         return self
 
     def _layer(self, number: int) -> None:
-        heard = self.soft(number) if self.public.layers[number - 1].full else [None] * len(self.players)
+        heard = self.soft(number) if self.public.full_places(number) else [None] * len(self.players)
         states: bytes | None = None
         after: list[Player] = []
         for index, player in enumerate(self.players):

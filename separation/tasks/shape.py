@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -9,6 +10,23 @@ from math import prod
 def bit_count(size: int) -> int:
     """⌈log2 size⌉: the ±1 bits that tell ``size`` values apart."""
     return (size - 1).bit_length()
+
+
+def number_of(digits: Iterable[int], radices: Iterable[int]) -> int:
+    """The number with these mixed-radix digits, the most significant first."""
+    number = 0
+    for digit, radix in zip(digits, radices, strict=True):
+        number = number * radix + digit
+    return number
+
+
+def digits_of(number: int, radices: Sequence[int]) -> tuple[int, ...]:
+    """The inverse of `number_of`; what is too much for the radices is left out."""
+    digits = []
+    for radix in reversed(radices):
+        number, digit = divmod(number, radix)
+        digits.append(digit)
+    return tuple(reversed(digits))
 
 
 @dataclass(frozen=True)

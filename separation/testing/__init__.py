@@ -14,6 +14,7 @@
 | `exact` | exact accuracy: every input of a small size |
 | `adapters/` | what people have as a solver: a function, a torch module, a Hugging Face folder, a server |
 | `page` | results as JSON Lines that a run goes on from; the report as one page of HTML |
+| `changes` | one part of a construction in place of another |
 | `wrong` | plausible constructions that are wrong, and caught |
 """
 

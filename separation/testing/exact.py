@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,8 +107,10 @@ def exact_accuracy(model: Any, sizes: Any, *, most: int = MOST_INPUTS, progress:
         raise InputError(f"{task.title} has more than {most:,} prompts; all of them are not run: take smaller sizes")
     subject = model if isinstance(model, Construction) else getattr(model, "as_written", None)
     if isinstance(subject, Construction):
-        return _of_weights(subject, task, progress)
-    return _of_logits(_logits_of(model), task, progress)
+        if subject.task.plain_sizes != task.plain_sizes:
+            raise InputError(f"the weights are for {subject.task.title}, not for {task.title}")
+        return _counted(partial(_by_weights, subject, task), task, EXACT, progress)
+    return _counted(partial(_by_logits, _logits_of(model), task), task, FLOAT64, progress)
 
 
 def _logits_of(model: Any) -> Logits:
@@ -131,56 +134,59 @@ def _logits_of(model: Any) -> Logits:
     return logits
 
 
-def _of_weights(subject: Construction, task: AnyTask, progress: Progress) -> ExactAccuracy:
-    if subject.task.plain_sizes != task.plain_sizes:
-        raise InputError(f"the weights are for {subject.task.title}, not for {task.title}")
-    counts, first = np.zeros(4, dtype=np.int64), None
-    for number, prompts in enumerate(task.all_prompts(BATCH)):
-        progress(min(0.99, number / 100), f"{int(counts[0]):,} inputs")
-        found = compare(subject, prompts)
-        bad = found.wrong | found.refused
-        kept = prompts[~found.refused]
-        right = int((final_answers(subject, kept) == right_answers(subject, kept)).sum()) if len(kept) else 0
-        counts += (len(prompts), int((~bad).sum()), len(prompts) * task.asked_tokens, right)
-        first = prompts[int(bad.argmax())] if first is None and bad.any() else first
-    failure: dict[str, Any] = {}
-    if first is not None:
-        refused = compare(subject, first[None]).refused[0]
-        answered = () if refused else tuple(map(int, final_answers(subject, first[None]).reshape(-1)))
-        failure = {"wrong": task.instance(first), "answered": answered, "expected": _expected(task, first)}
-    inputs, good, answers, answers_good = map(int, counts)
-    return ExactAccuracy(task, EXACT, inputs, good, answers, answers_good, **failure)
+class _Judged(NamedTuple):
+    """Prompts that were run: which answers are right, (prompts, asked), and what the model says to one of them."""
+
+    good: NDArray[np.bool_]
+    said: Callable[[int], tuple[int, ...]]
+    ties: int = 0
+    margin: float = np.inf
 
 
-def _of_logits(logits: Logits, task: AnyTask, progress: Progress) -> ExactAccuracy:
-    asked, margin, failure = task.asked_tokens, np.inf, dict[str, Any]()
+def _by_weights(subject: Construction, task: AnyTask, prompts: Array) -> _Judged:
+    """What the run refuses is wrong, and says nothing."""
+    kept = ~compare(subject, prompts).refused
+    good = np.zeros((len(prompts), task.asked_tokens), dtype=bool)
+    if kept.any():
+        right = np.equal(final_answers(subject, prompts[kept]), right_answers(subject, prompts[kept]))
+        good[kept] = right.reshape(int(kept.sum()), -1)
+    return _Judged(good, lambda row: _numbers(final_answers(subject, prompts[[row]])) if kept[row] else ())
+
+
+def _by_logits(logits: Logits, task: AnyTask, prompts: Array) -> _Judged:
+    once, again = logits(prompts), logits(prompts)
+    if not np.array_equal(once, again, equal_nan=True):
+        raise InputError("two runs of the same prompts gave different logits: nothing is claimed of this model")
+    last, asked = once[:, -task.asked_tokens :], task.asked_tokens
+    if len(last) != len(prompts) or last.shape[1] != asked:
+        raise InputError(f"logits of shape {once.shape}; ({len(prompts)}, tokens, answers) is needed")
+    due = task.right_answers(prompts).reshape(len(prompts), asked)
+    there = due < last.shape[2]
+    own = np.take_along_axis(last, np.where(there, due, 0)[..., None], 2)[..., 0]
+    others = last.copy()
+    np.put_along_axis(others, np.where(there, due, 0)[..., None], -np.inf, 2)
+    gap = np.where(there & ~np.isnan(last).any(axis=2), own - others.max(axis=2), -1.0)
+    margin = float(gap[gap > 0].min(initial=np.inf))
+    return _Judged(gap > 0, lambda row: _numbers(last[row].argmax(axis=1)), int((gap == 0).sum()), margin)
+
+
+def _counted(judge: Callable[[Array], _Judged], task: AnyTask, arithmetic: str, progress: Progress) -> ExactAccuracy:
     inputs = right = answers = answers_right = ties = 0
+    margin, failure = np.inf, dict[str, Any]()
     for number, prompts in enumerate(task.all_prompts(BATCH)):
         progress(min(0.99, number / 100), f"{inputs:,} inputs")
-        once, again = logits(prompts), logits(prompts)
-        if not np.array_equal(once, again, equal_nan=True):
-            raise InputError("two runs of the same prompts gave different logits: nothing is claimed of this model")
-        last = once[:, -asked:]
-        if len(last) != len(prompts) or last.shape[1] != asked:
-            raise InputError(f"logits of shape {once.shape}; ({len(prompts)}, tokens, answers) is needed")
-        due = task.right_answers(prompts).reshape(len(prompts), asked)
-        there = due < last.shape[2]
-        own = np.take_along_axis(last, np.where(there, due, 0)[..., None], 2)[..., 0]
-        others = last.copy()
-        np.put_along_axis(others, np.where(there, due, 0)[..., None], -np.inf, 2)
-        gap = np.where(there & ~np.isnan(last).any(axis=2), own - others.max(axis=2), -1.0)
-        good = gap > 0
-        inputs, answers = inputs + len(prompts), answers + good.size
-        right, answers_right = right + int(good.all(axis=1).sum()), answers_right + int(good.sum())
-        ties += int((gap == 0).sum())
-        margin = min(margin, float(gap[good].min(initial=np.inf)))
+        found = judge(prompts)
+        good = found.good.all(axis=1)
+        inputs, answers = inputs + len(prompts), answers + found.good.size
+        right, answers_right = right + int(good.sum()), answers_right + int(found.good.sum())
+        ties, margin = ties + found.ties, min(margin, found.margin)
         if not failure and not good.all():
-            row = int((~good.all(axis=1)).argmax())
-            failure = {"wrong": task.instance(prompts[row]), "expected": _expected(task, prompts[row])}
-            failure["answered"] = tuple(map(int, last[row].argmax(axis=1)))
+            row = int(good.argmin())
+            expected = _numbers(task.right_answers(prompts[[row]]))
+            failure = {"wrong": task.instance(prompts[row]), "expected": expected, "answered": found.said(row)}
     least = None if margin == np.inf else margin
-    return ExactAccuracy(task, FLOAT64, inputs, right, answers, answers_right, ties, least, **failure)
+    return ExactAccuracy(task, arithmetic, inputs, right, answers, answers_right, ties, least, **failure)
 
 
-def _expected(task: AnyTask, prompt: Array) -> tuple[int, ...]:
-    return tuple(map(int, task.right_answers(prompt[None]).reshape(-1)))
+def _numbers(found: Array) -> tuple[int, ...]:
+    return tuple(map(int, found.reshape(-1)))

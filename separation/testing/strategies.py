@@ -12,7 +12,7 @@ Examples shrink as hypothesis shrinks: towards short prompts, tables of zeros, f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,15 +20,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from constructions import build
-from separation.arithmetic import ExactMatrix
 from separation.bounds.word import Word
-from separation.models import Stored
 from separation.proving import Construction
 from separation.recurrences import FAMILIES, Recurrence
 from separation.tasks import Instance, TaskSizes
 from separation.tasks.funccomp import Instance as FuncCompInstance
 from separation.tasks.funccomp import Sizes
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
+from separation.testing.changes import matrix_at, places, with_matrix
 from separation.testing.dataset import sizes_asked
 from separation.testing.subjects import Named, families_of, plain_task, subject_of
 
@@ -148,47 +147,10 @@ class NearMiss:
 def near_miss_weights(draw: DrawFn, construction: SearchStrategy[Construction] | None = None) -> NearMiss:
     """One entry of one matrix of a construction is off by 1/2, 1 or 2; many of these are wrong, and some are not."""
     right = draw(models_with_invariants() if construction is None else construction)
-    places = [place for place in _places(right) if 0 not in _matrix(right, place).shape]
-    place = draw(st.sampled_from(places))
-    matrix = _matrix(right, place)
+    place = draw(st.sampled_from(places(right)))
+    matrix = matrix_at(right, place)
     rows, columns = matrix.shape
     row, column = draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))
     step = draw(st.sampled_from(STEPS))
     changed = matrix.with_entry(row, column, matrix.entry(row, column) + step)
-    return NearMiss(_with_matrix(right, place, changed), right, " ".join(map(str, place)), row, column, step)
-
-
-_TABLES = ("positions", "tokens", "unembedding")
-
-
-def _places(construction: Construction) -> list[tuple[Any, ...]]:
-    """Every matrix: the three tables, then (layer, heads or mlps, number, name)."""
-    found: list[tuple[Any, ...]] = [(name,) for name in _TABLES]
-    for number, layer in enumerate(construction.model.layers):
-        for part in ("heads", "mlps"):
-            for index, block in enumerate(getattr(layer, part)):
-                found += [(number, part, index, name) for name in block.MATRICES]
-    return found
-
-
-def _matrix(construction: Construction, place: tuple[Any, ...]) -> ExactMatrix:
-    if len(place) == 1:
-        matrix: ExactMatrix = getattr(construction.model, place[0]).stored().matrix
-        return matrix
-    number, part, index, name = place
-    matrix = getattr(getattr(construction.model.layers[number], part)[index], name)
-    return matrix
-
-
-def _with_matrix(construction: Construction, place: tuple[Any, ...], matrix: ExactMatrix) -> Construction:
-    model = construction.model
-    if len(place) == 1:
-        changed: dict[str, Any] = {place[0]: Stored(matrix)}
-        return replace(construction, model=replace(model, **changed))
-    number, part, index, name = place
-    layers = list(model.layers)
-    blocks = list(getattr(layers[number], part))
-    blocks[index] = replace(blocks[index], **{name: matrix})
-    changed = {part: tuple(blocks)}
-    layers[number] = replace(layers[number], **changed)
-    return replace(construction, model=replace(model, layers=tuple(layers)))
+    return NearMiss(with_matrix(right, place, changed), right, " ".join(map(str, place)), row, column, step)

@@ -21,6 +21,7 @@ from typing import Any
 from separation.files import InputError
 from separation.tasks import AnyTask, Instance, TaskSizes
 from separation.tasks.checks import shown
+from separation.tasks.shape import digits_of, number_of
 from separation.tasks.task import Array
 from separation.testing.subjects import plain_task, sizes_of_length, small_sizes, stressed_tasks, task_name
 
@@ -206,17 +207,10 @@ class _Line:
             digits = [] if value == "-" else list(map(int, value.split(",")))
             if len(digits) != len(self.radices) or any(d >= r for d, r in zip(digits, self.radices, strict=True)):
                 raise InputError(f"entry {place} of {self.name} is {shown(entry)}; its value is out of range")
-            number = 0
-            for digit, radix in zip(digits, self.radices, strict=True):
-                number = number * radix + digit
-            ids[self.start + place] = self.first_id + number
+            ids[self.start + place] = self.first_id + number_of(digits, self.radices)
 
     def _digits(self, number: int) -> str:
-        digits = []
-        for radix in reversed(self.radices):
-            number, digit = divmod(number, radix)
-            digits.append(str(digit))
-        return ",".join(reversed(digits)) or "-"
+        return ",".join(map(str, digits_of(number, self.radices))) or "-"
 
 
 def _layout(sizes: TaskSizes) -> tuple[_Line, ...]:

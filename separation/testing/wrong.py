@@ -16,12 +16,13 @@ import numpy as np
 from constructions import c1, c2, c7
 from constructions.hops import schedule
 from separation.arithmetic import ExactMatrix
-from separation.models import MLP, Blocks, DeltaHead, Head, Layer, SparseHead, Stored, Stream
+from separation.models import MLP, Blocks, Head, Layer, SparseHead, Stored, Stream
 from separation.proving import Construction
 from separation.tasks import TaskSizes
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind
 from separation.tasks.two_sum import TwoSumSizes
+from separation.testing.changes import with_head, with_layer, with_model
 
 CLIPPED = {"temperature": 2, "score_bits": 16}
 """Enough for C1 at the sizes where the clip of slope 1 fails, and fine enough that no leak is rounded away."""
@@ -53,7 +54,7 @@ def off_by_one_address(sizes: Sizes) -> Construction:
         if kind.table is not None:
             rows[kind.start : kind.stop] = np.roll(rows[kind.start : kind.stop], -1, axis=0)
     table = Stored(ExactMatrix(rows, right.model.positions.denominator))
-    return _changed(right, positions=table)
+    return with_model(right, positions=table)
 
 
 class _SlopeOne(c1.Plan):
@@ -91,35 +92,27 @@ def temperature_too_low(sizes: Sizes) -> Construction:
 def mean_head(sizes: Sizes) -> Construction:
     """The head of the last layer has no query: it hands over the mean of all tokens."""
     right = c1.build(sizes)
-    head = _full_head(right.model.layers[-1])
-    rows, columns = head.w_q.shape
-    return _with_layer(right, -1, replace(head, w_q=ExactMatrix.zeros(rows, columns)))
+    (head,) = right.model.layers[-1].heads_of(Head)
+    return with_head(right, -1, w_q=ExactMatrix.zeros(*head.w_q.shape))
 
 
 def forgetting_state(sizes: Sizes) -> Construction:
     """A gate α = 1/8 at every token: of z_0 an eighth is left when w reads the state."""
-    right = c2.build(sizes, family="delta")
-    (head,) = right.model.layers[0].heads
-    if not isinstance(head, DeltaHead):
-        raise TypeError("the first layer of C2 is a delta rule")
-    return _with_layer(right, 0, replace(head, b_a=ExactMatrix.from_entries((1, 1), [(0, 0, Fraction(1, 8))])))
+    return with_head(c2.build(sizes, family="delta"), 0, b_a=ExactMatrix.from_entries((1, 1), [(0, 0, Fraction(1, 8))]))
 
 
 def mean_summary(sizes: TwoSumSizes) -> Construction:
     """The summary of a block is the mean of its tokens' codes, which is the code of none of them."""
     right = c7.build(sizes, block=2)
     heads, block = [], 2
-    for head in right.model.layers[0].heads:
-        if not isinstance(head, SparseHead):
-            raise TypeError("the heads of C7 are sparse")
+    for head in right.model.layers[0].heads_of(SparseHead):
         width = head.w_k.shape[0]
         tokens = Stream([(f"token {index}", width) for index in range(block)])
         mean = Blocks(Stream([("token", width)]), tokens)
         for index in range(block):
             mean.copy("token", f"token {index}", Fraction(1, block))
         heads.append(replace(head, c_k=mean.build(), c_v=mean.build()))
-    layers = (replace(right.model.layers[0], heads=tuple(heads)),)
-    return _changed(right, layers=layers)
+    return with_layer(right, 0, heads=tuple(heads))
 
 
 def colliding_hash(sizes: Sizes) -> Construction:
@@ -127,13 +120,11 @@ def colliding_hash(sizes: Sizes) -> Construction:
     right = c1.build(sizes)
     plan = c1.Plan(sizes)
     top = plan.address["index"][-1]
-    layers = []
-    for layer in right.model.layers:
-        head = _full_head(layer)
-        w_q, w_k = _without_row(head.w_q, top), _without_row(head.w_k, top)
-        heads = (replace(head, w_q=w_q, w_k=w_k, shift=head.shift - plan.temperature),)
-        layers.append(replace(layer, heads=heads))
-    return _changed(right, layers=tuple(layers))
+    kept = ExactMatrix(np.diag([int(row != top) for row in range(plan.address.width)]))
+    for number, head in enumerate(right.model.heads_of(Head)):
+        shift = head.shift - plan.temperature
+        right = with_head(right, number, w_q=kept @ head.w_q, w_k=kept @ head.w_k, shift=shift)
+    return right
 
 
 WRONG: dict[str, Wrong] = {
@@ -157,26 +148,3 @@ def _from_plan(plan: c1.Plan, score_bits: int | None = None) -> Construction:
     layers = [Layer((plan.head(read.hop.number, read.index_slot),), (plan.mlp(),)) for read in reads]
     stages = [plan.stage(0), *(plan.stage(read.hop.number + 1) for read in reads)]
     return plan.construction("C1", layers, stages, None, score_bits)
-
-
-def _changed(right: Construction, **parts: Any) -> Construction:
-    return replace(right, model=replace(right.model, **parts))
-
-
-def _full_head(layer: Layer) -> Head:
-    (head,) = layer.heads
-    if not isinstance(head, Head):
-        raise TypeError("a layer of C1 has one full head")
-    return head
-
-
-def _with_layer(right: Construction, number: int, head: Any) -> Construction:
-    layers = list(right.model.layers)
-    layers[number] = replace(layers[number], heads=(head,))
-    return _changed(right, layers=tuple(layers))
-
-
-def _without_row(matrix: ExactMatrix, row: int) -> ExactMatrix:
-    rows = np.array(matrix.numerators, copy=True)
-    rows[row] = 0
-    return ExactMatrix(rows, matrix.denominator)

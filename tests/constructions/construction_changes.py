@@ -26,28 +26,15 @@ from separation.proving import (
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import enumerate_token_ids, samples, token_ids
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, enumerate_tokens, outputs
-
-TABLES = ("positions", "tokens", "unembedding")
-Path = tuple[Any, ...]
-"""("positions",) stored, ("positions", segment) declared, or (layer, "heads" or "mlps", number, name of the matrix)."""
+from separation.testing.changes import TABLES, Path, matrix_at, places, with_head, with_layer, with_matrix, with_model
 
 
 def proof_of(construction: Construction, path: str = "closed") -> Proof:
     return prove(construction.model, construction.stages, construction.shape, path)
 
 
-def with_model(construction: Construction, **changes: Any) -> Construction:
-    return replace(construction, model=replace(construction.model, **changes))
-
-
 def with_stored_tables(construction: Construction) -> Construction:
     return with_model(construction, **{name: getattr(construction.model, name).stored() for name in TABLES})
-
-
-def with_layer(construction: Construction, number: int, **changes: Any) -> Construction:
-    layers = list(construction.model.layers)
-    layers[number] = replace(layers[number], **changes)
-    return with_model(construction, layers=tuple(layers))
 
 
 def swapped_layers(construction: Construction, one: int, other: int) -> Construction:
@@ -58,13 +45,6 @@ def swapped_layers(construction: Construction, one: int, other: int) -> Construc
 
 def head_of(construction: Construction, layer: int, number: int = 0) -> Any:
     return construction.model.layers[layer].heads[number]
-
-
-def with_head(construction: Construction, layer: int, number: int = 0, **changes: Any) -> Construction:
-    """One head's matrices are others."""
-    heads = list(construction.model.layers[layer].heads)
-    heads[number] = replace(heads[number], **changes)
-    return with_layer(construction, layer, heads=tuple(heads))
 
 
 def with_every_head(construction: Construction, **changes: Any) -> Construction:
@@ -82,42 +62,6 @@ def with_whole_bits(construction: Construction, more: int) -> Construction:
 
 def shifted(matrix: ExactMatrix, step: int) -> ExactMatrix:
     return ExactMatrix(matrix.numerators + step, matrix.denominator)
-
-
-def places(construction: Construction) -> list[Path]:
-    """Every matrix that has entries."""
-    paths: list[Path] = []
-    for name in TABLES:
-        table = getattr(construction.model, name)
-        paths += [(name,)] if isinstance(table, Stored) else [(name, index) for index in range(len(table.segments))]
-    for number, layer in enumerate(construction.model.layers):
-        for part in ("heads", "mlps"):
-            for index, block in enumerate(getattr(layer, part)):
-                paths += [(number, part, index, name) for name in block.MATRICES]
-    return [path for path in paths if 0 not in matrix_at(construction, path).shape]
-
-
-def matrix_at(construction: Construction, path: Path) -> ExactMatrix:
-    if len(path) == 1:
-        return getattr(construction.model, path[0]).matrix
-    if len(path) == 2:
-        return getattr(construction.model, path[0]).segments[path[1]].matrix
-    number, part, index, name = path
-    return getattr(getattr(construction.model.layers[number], part)[index], name)
-
-
-def with_matrix(construction: Construction, path: Path, matrix: ExactMatrix) -> Construction:
-    if len(path) == 1:
-        return with_model(construction, **{path[0]: Stored(matrix)})
-    if len(path) == 2:
-        table = getattr(construction.model, path[0])
-        segments = list(table.segments)
-        segments[path[1]] = replace(segments[path[1]], matrix=matrix)
-        return with_model(construction, **{path[0]: replace(table, segments=tuple(segments))})
-    number, part, index, name = path
-    blocks = list(getattr(construction.model.layers[number], part))
-    blocks[index] = replace(blocks[index], **{name: matrix})
-    return with_layer(construction, number, **{part: tuple(blocks)})
 
 
 def with_entries(construction: Construction, path: Path, *entries: tuple[int, int, int]) -> Construction:

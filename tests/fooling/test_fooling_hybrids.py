@@ -17,7 +17,8 @@ from separation.bounds import Word
 from separation.fooling import Budget
 from separation.fooling.hybrids import Decomposition, Level, find_hybrid_pair
 from separation.fooling.hybrids.guided import GuidedSearch, all_others, pair_of
-from separation.fooling.hybrids.players import Heard, heard, is_whole, packed, rungs, table_pools, transcript
+from separation.fooling.hybrids.players import is_whole, rungs, table_pools
+from separation.fooling.messages import Heard, heard, packed, transcript
 from separation.fooling.pair import Pair, pair_certificate, replay
 from separation.fooling.random_subjects import random_hybrid
 from separation.models import Head, Layer, LinearHead, Model, Stored, Stream
@@ -100,7 +101,7 @@ def test_what_is_heard_is_what_players_send(word: str) -> None:
     assert len(set(theirs)) > 1
     for a, b in itertools.combinations(range(len(prompts)), 2):
         assert (ours[a] == ours[b]) == (theirs[a] == theirs[b])
-    rows = packed(list(heard(model, np.array(prompts), size)))
+    rows = packed(model, list(heard(model, np.array(prompts), size)))
     for a, b in itertools.combinations(range(len(prompts)), 2):
         assert bool((rows[a] == rows[b]).all()) == (ours[a] == ours[b])
 
@@ -180,7 +181,7 @@ def test_the_guided_search_agrees_with_all_pairs_of_inputs() -> None:
             tail = token_ids(other)[4:]
             tables = np.array(list(itertools.product(range(4), repeat=4)))
             prompts = np.concatenate([tables, np.broadcast_to(tail, (256, len(tail)))], axis=1)
-            rows, asked = packed(list(heard(model, prompts, 4))), tables[:, asked_addresses(other)[-1]]
+            rows, asked = packed(model, list(heard(model, prompts, 4))), tables[:, asked_addresses(other)[-1]]
             classes: dict[bytes, set[int]] = {}
             for row, entry in zip(rows, asked.tolist(), strict=True):
                 classes.setdefault(row.tobytes(), set()).add(entry)

@@ -19,8 +19,8 @@ from separation.bounds import Word, theorem_c
 from separation.files import InputError
 from separation.fooling import Budget, ExactSubject, Search, find_pair, random_recurrent_model
 from separation.fooling.birthday import SeenHashes, TableSource, state_hashes
+from separation.fooling.messages import heard, packed_states
 from separation.fooling.recurrent import related_tables
-from separation.fooling.subject import boundary_states, packed_states
 from separation.models import Layer, Model, decode, model_to_document
 from separation.protocol.random_models import RandomShape, random_model
 from separation.tasks.funccomp import Sizes, answer, sizes_to_document, token_ids
@@ -48,9 +48,9 @@ def test_any_seed_is_fooled_and_has_the_bits_that_are_said(seed: int) -> None:
     made = random_recurrent_model(1, Sizes(4, ()), 6, seed)
     assert_pair(find_pair(made.model, made.sizes, seed=seed), made.model, made.sizes, 1)
     tables = np.array(list(itertools.product(range(4), repeat=4)))
-    for (number, _), states in boundary_states(made.model, tables).items():
-        spread = states[:, :, 0].max(axis=0) - states[:, :, 0].min(axis=0)
-        assert sum(int(width).bit_length() for width in spread) <= made.state_bits[number - 1] <= 6
+    for states in heard(made.model, tables, 4):
+        spread = states.numbers[:, 0, :, 0].max(axis=0) - states.numbers[:, 0, :, 0].min(axis=0)
+        assert sum(int(width).bit_length() for width in spread) <= made.state_bits[states.place[0] - 1] <= 6
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 | file | what it holds |
 |---|---|
-| `players` | what later tokens hear of the first ones; which theorem applies to a word, and the tables of each player |
+| `players` | which theorem applies to a word, and the tables of each player |
 | `decomposition` | the sets of the theorem's proof, level by level; then the guided search: `find_hybrid_pair` |
 | `guided` | tables z_L compared by what is heard of them |
 """

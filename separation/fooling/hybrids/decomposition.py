@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from separation.fooling.birthday import Hashes, state_hashes
 from separation.fooling.budget import Budget, Clock, in_pieces
 from separation.fooling.hybrids.guided import GuidedSearch, Trial, pair_of
-from separation.fooling.hybrids.players import Heard, Rungs, heard, is_whole, packed, require_words, rungs, table_pools
-from separation.fooling.pair import NOTHING_PROVED, Interrupted, Pair, Search, ended
+from separation.fooling.hybrids.players import Rungs, is_whole, rungs, table_pools
+from separation.fooling.messages import Heard, heard, packed, require_words
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Pair, Search, ended, found
 from separation.models import Model
 from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, asked_addresses, token_ids
@@ -153,7 +154,7 @@ class Decomposition:
                 break
             earlier = self._tables(level, places[start:stop])
             ids = np.concatenate([earlier, np.broadcast_to(later, (len(earlier), len(later)))], axis=1)
-            parts.append(state_hashes(packed(self.heard_by(level, ids), listeners)))
+            parts.append(state_hashes(packed(self.model, self.heard_by(level, ids), listeners)))
             self.clock.spend(len(earlier), f"inputs of level {level}")
             done = stop
         if done < len(places):
@@ -261,18 +262,13 @@ def find_hybrid_pair(
             pair = part.run()
             levels = part.levels
             if pair is not None:
-                found = _found(pair, clock, method)
-                return HybridSearch(found, theorem, tuple(levels), None, True)
+                return HybridSearch(found(pair, clock, method), theorem, tuple(levels), None, True)
             method = "decomposition, then guided search"
         pair = guided.pair()
     except KeyboardInterrupt:
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}")) from None
     trial, complete = guided.trials[-1] if guided.trials else None, len(levels) == sizes.L
     if pair is not None:
-        return HybridSearch(_found(pair, clock, method), theorem, tuple(levels), trial, complete)
+        return HybridSearch(found(pair, clock, method), theorem, tuple(levels), trial, complete)
     note = ALL_COMPARED if guided.exhaustive else NOTHING_PROVED
     return HybridSearch(ended(clock, method, guided.exhaustive, note), theorem, tuple(levels), trial, complete)
-
-
-def _found(pair: Pair, clock: Clock, method: str) -> Search:
-    return Search(pair, method, clock.samples, clock.seconds, False, "found and run again")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from separation.fooling.birthday import Hashes, numbered_tables, state_hashes, table_count
 from separation.fooling.budget import Clock, in_pieces
-from separation.fooling.hybrids.players import heard, packed, transcript
+from separation.fooling.messages import heard, packed, transcript
 from separation.fooling.pair import Pair
 from separation.models import Model, decode
 from separation.tasks.funccomp import Instance, Sizes, answer, asked_addresses, enumerate_inputs, sample, token_ids
@@ -94,7 +94,7 @@ class GuidedSearch:
         for start, stop in in_pieces(wanted, self.clock.deadline, self.clock.budget.seconds):
             rows = tables[start:stop]
             prompts = np.concatenate([rows, np.broadcast_to(others, (len(rows), len(others)))], axis=1)
-            parts.append(state_hashes(packed(list(heard(self.model, prompts, size)))))
+            parts.append(state_hashes(packed(self.model, list(heard(self.model, prompts, size)))))
             self.clock.spend(len(rows), "tables compared")
         return np.concatenate(parts)
 

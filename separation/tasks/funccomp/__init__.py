@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from separation.tasks.funccomp.instance import from_document as from_document
     from separation.tasks.funccomp.instance import hops as hops
     from separation.tasks.funccomp.instance import instance_schema as instance_schema
-    from separation.tasks.funccomp.instance import load_instance as load_instance
     from separation.tasks.funccomp.instance import sizes_from_document as sizes_from_document
     from separation.tasks.funccomp.instance import to_document as to_document
     from separation.tasks.funccomp.layout import Token as Token

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +15,6 @@ from separation.arithmetic import integer_from_json
 from separation.files import InputError
 from separation.tasks.checks import (
     as_list,
-    load_document,
     packaged_schema,
     require_integer,
     require_integers,
@@ -168,11 +166,6 @@ def from_document(document: object) -> Instance:
             raise InputError(f"{key} is {shown(document[key])}; a list is needed")
     sizes = Sizes(document["m"], tuple(document["n"]))
     return Instance(sizes, document["z0"], document["tables"], document["w"])
-
-
-def load_instance(path: str | Path) -> Instance:
-    """The instance in a file."""
-    return load_document(path, from_document)
 
 
 def instance_schema() -> dict[str, Any]:

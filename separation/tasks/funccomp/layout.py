@@ -13,7 +13,7 @@ from separation.files import InputError
 from separation.tasks.checks import require_integer, shown
 from separation.tasks.funccomp.instance import Instance
 from separation.tasks.funccomp.sizes import Sizes
-from separation.tasks.shape import Kind
+from separation.tasks.shape import Kind, digits_of, number_of
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def prompt(instance: Instance) -> tuple[Token, ...]:
 def token_ids(instance: Instance) -> NDArray[np.int64]:
     """(z_L, …, z_1, z_0, N_{L-1} + w) as one array, w in mixed radix with w_1 most significant."""
     sizes = instance.sizes
-    query = sizes.N[-1] + _number(instance.w, sizes.n)
+    query = sizes.N[-1] + number_of(instance.w, sizes.n)
     parts = [*reversed(instance.tables), (instance.z0, query)]
     return np.concatenate([np.array(part, dtype=np.int64) for part in parts])
 
@@ -58,7 +58,7 @@ def from_token_ids(sizes: Sizes, ids: ArrayLike) -> Instance:
         _require_ids(sizes, kind, array)
     # Read from the back: z_1 is the last table of the prompt.
     tables = [array[kind.start : kind.stop] for kind in reversed(kinds[:-2])]
-    return Instance(sizes, int(array[-2]), tables, _digits(int(array[-1]) - sizes.N[-1], sizes.n))
+    return Instance(sizes, int(array[-2]), tables, digits_of(int(array[-1]) - sizes.N[-1], sizes.n))
 
 
 def describe(sizes: Sizes, position: int) -> str:
@@ -67,7 +67,7 @@ def describe(sizes: Sizes, position: int) -> str:
     kind = next(kind for kind in sizes.shape().kinds if position < kind.stop)
     if kind.table is None:
         return kind.name
-    address = _digits(position - kind.start, [variable.size for variable in kind.address])
+    address = digits_of(position - kind.start, [variable.size for variable in kind.address])
     names = (f"w_{kind.table - 1}", f"i_{kind.table - 1}")[-len(address) :]
     return f"{kind.name} at ({', '.join(f'{name}={value}' for name, value in zip(names, address, strict=True))})"
 
@@ -76,7 +76,7 @@ def _tokens(kind: Kind, values: Sequence[tuple[int, ...]]) -> list[Token]:
     addresses = product(*(range(variable.size) for variable in kind.address))
     radices = [variable.size for variable in kind.value]
     return [
-        Token(kind.name, kind.start + index, address, index, value, kind.first_id + _number(value, radices))
+        Token(kind.name, kind.start + index, address, index, value, kind.first_id + number_of(value, radices))
         for index, (address, value) in enumerate(zip(addresses, values, strict=True))
     ]
 
@@ -89,18 +89,3 @@ def _require_ids(sizes: Sizes, kind: Kind, ids: NDArray[np.integer]) -> None:
         position = kind.start + int(bad[0])
         where = describe(sizes, position)
         raise InputError(f"ids[{position}] is {ids[position]}; {where} allows {kind.first_id}..{last}")
-
-
-def _number(digits: Sequence[int], radices: Sequence[int]) -> int:
-    number = 0
-    for digit, radix in zip(digits, radices, strict=True):
-        number = number * radix + digit
-    return number
-
-
-def _digits(number: int, radices: Sequence[int]) -> tuple[int, ...]:
-    digits = []
-    for radix in reversed(radices):
-        number, digit = divmod(number, radix)
-        digits.append(digit)
-    return tuple(reversed(digits))

@@ -87,6 +87,17 @@ class Sizes(CountedInputs):
         """N_{L-1} + W: ids of table entries and of z_0, then ids of queries."""
         return self.N[-1] + self.queries
 
+    @property
+    def groups(self) -> tuple[Kind, Kind]:
+        """The token ids: values (of table entries and z_0), then queries, the digits of w."""
+        values = Kind("values", 0, (Variable("value", self.N[-1]),), (), 0)
+        return values, Kind("queries", values.stop, self.digits, (), 0)
+
+    @property
+    def digits(self) -> tuple[Variable, ...]:
+        """w1, w2, …: the digits of the query."""
+        return tuple(Variable(f"w{level}", size) for level, size in enumerate(self.n, start=1))
+
     def table_start(self, level: int) -> int:
         """Σ_{ℓ > level} N_{ℓ-1}: the position of the first token of table z_level."""
         require_integer("level", level, 1, self.L)
@@ -97,7 +108,7 @@ class Sizes(CountedInputs):
 
         Where attention goes both ways (not ``causal``) a token of table ℓ has its own later hops h_{ℓ+1}, …, h_L too.
         """
-        digits = tuple(Variable(f"w{level}", size) for level, size in enumerate(self.n, start=1))
+        digits = self.digits
         first_hop = Variable("i0", self.m)
         later_hops = tuple(Variable(f"i{level}", size) for level, size in enumerate(self.N, start=1))
         tables = tuple(self._table_kind(level, causal) for level in range(self.L, 0, -1))

@@ -8,7 +8,7 @@ from functools import cached_property
 from separation.files import InputError
 from separation.tasks.checks import shown
 from separation.tasks.funccomp.sizes import Sizes
-from separation.tasks.shape import Fact, Kind, Shape, Variable
+from separation.tasks.shape import Fact, Kind, Shape, Variable, digits_of, number_of
 
 STYLES = ("hops", "addresses", "records")
 
@@ -57,9 +57,7 @@ class Thoughts:
     @cached_property
     def groups(self) -> tuple[Kind, ...]:
         """All token ids in groups: values, queries, and one group for each generated token."""
-        values = Kind("values", 0, (Variable("value", self.sizes.N[-1]),), (), 0)
-        queries = Kind("queries", values.stop, self._digits, (), 0)
-        groups = [values, queries]
+        groups = list[Kind](self.sizes.groups)
         for name, variables in self._spelled:
             groups.append(Kind(name, groups[-1].stop, variables, (), 0))
         return tuple(groups)
@@ -84,11 +82,10 @@ class Thoughts:
         ('hop 1: i_1 = 1', 'value 3')
         """
         group = next(group for group in self.groups if group.start <= token < group.stop)
-        number, said = token - group.start, []
-        for variable in reversed(group.address):
-            number, digit = divmod(number, variable.size)
-            said.append(f"{variable.name[0]}_{variable.name[1:]} = {digit}")
-        return f"value {token}" if group.name == "values" else f"{group.name}: {', '.join(reversed(said))}"
+        digits = digits_of(token - group.start, [variable.size for variable in group.address])
+        names = (f"{variable.name[0]}_{variable.name[1:]}" for variable in group.address)
+        said = ", ".join(f"{name} = {digit}" for name, digit in zip(names, digits, strict=True))
+        return f"value {token}" if group.name == "values" else f"{group.name}: {said}"
 
     def shape(self) -> Shape:
         """The shape of the prompt with the generated tokens behind it: what stands there is what a right run emits."""
@@ -114,10 +111,6 @@ class Thoughts:
         )
 
     @property
-    def _digits(self) -> tuple[Variable, ...]:
-        return tuple(Variable(f"w{level}", size) for level, size in enumerate(self.sizes.n, start=1))
-
-    @property
     def _spelled(self) -> list[tuple[str, tuple[Variable, ...]]]:
         """The generated groups with the variables that their ids spell."""
         hops = [Variable("i0", self.sizes.m)]
@@ -125,8 +118,9 @@ class Thoughts:
         if self.style == "hops":
             return [(f"hop {level}", (hops[level],)) for level in range(1, self.L + 1)]
         if self.style == "addresses":
-            return [(f"address {level}", (self._digits[level - 2], hops[level - 1])) for level in range(2, self.L + 1)]
-        return [(f"record {level}", (*self._digits, hops[level])) for level in range(self.L + 1)]
+            asked = enumerate(zip(self.sizes.digits, hops[1:], strict=False), start=2)
+            return [(f"address {level}", pair) for level, pair in asked]
+        return [(f"record {level}", (*self.sizes.digits, hops[level])) for level in range(self.L + 1)]
 
 
 def thought_ids(thoughts: Thoughts, w: tuple[int, ...], hops: tuple[int, ...]) -> list[int]:
@@ -137,8 +131,6 @@ def thought_ids(thoughts: Thoughts, w: tuple[int, ...], hops: tuple[int, ...]) -
     ids = []
     for fact in thoughts.shape().emissions:
         group = groups[fact.kind]
-        number = 0
-        for variable, name in zip(group.address, fact.address, strict=True):
-            number = number * variable.size + known[name]
-        ids.append(group.start + number)
+        sizes = (variable.size for variable in group.address)
+        ids.append(group.start + number_of((known[name] for name in fact.address), sizes))
     return ids

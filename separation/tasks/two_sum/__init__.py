@@ -23,7 +23,6 @@ from separation.tasks.two_sum.instance import TwoSumSizes as TwoSumSizes
 from separation.tasks.two_sum.instance import batch_outputs as batch_outputs
 from separation.tasks.two_sum.instance import from_document as from_document
 from separation.tasks.two_sum.instance import instance_schema as instance_schema
-from separation.tasks.two_sum.instance import load_instance as load_instance
 from separation.tasks.two_sum.instance import outputs as outputs
 from separation.tasks.two_sum.instance import sizes_from_document as sizes_from_document
 from separation.tasks.two_sum.instance import to_document as to_document

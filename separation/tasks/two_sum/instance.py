@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +13,6 @@ from separation.arithmetic import integer_from_json
 from separation.files import InputError
 from separation.tasks.checks import (
     CountedInputs,
-    load_document,
     packaged_schema,
     require_integer,
     require_integers,
@@ -169,11 +167,6 @@ def from_document(document: object) -> TwoSumInstance:
     if not x:
         raise InputError("x has length 0; allowed are 1 and above")
     return TwoSumInstance(TwoSumSizes(len(x), document["modulus"]), x)
-
-
-def load_instance(path: str | Path) -> TwoSumInstance:
-    """The instance in a file."""
-    return load_document(path, from_document)
 
 
 def instance_schema() -> dict[str, Any]:

@@ -152,19 +152,12 @@ class ServerSolver:
 
 def construction_solver(construction: Construction) -> Callable[[list[list[int]]], Array]:
     """Lists of token ids to answers, by the exact run; of a chain of thought the final answer. −1: none is given."""
-
-    def solver(prompts: list[list[int]]) -> Array:
-        return final_answers(construction, np.array(prompts, dtype=np.int64))
-
-    return solver
+    return lambda prompts: final_answers(construction, np.array(prompts, dtype=np.int64))
 
 
-def built_solver(name: str) -> Callable[[list[Any]], Array]:
-    """Instances to answers, by the construction of that name at their sizes."""
-
-    @lru_cache(maxsize=8)
-    def solver_at(sizes: Any) -> Callable[[list[list[int]]], Array]:
-        return construction_solver(build(name, sizes))
+def built_solver(construct: Callable[[Any], Construction]) -> Callable[[list[Any]], Array]:
+    """Instances to answers, by the construction at their sizes."""
+    solver_at = lru_cache(maxsize=8)(lambda sizes: construction_solver(construct(sizes)))
 
     def solver(cases: list[Any]) -> Array:
         sizes = cases[0].sizes
@@ -173,15 +166,8 @@ def built_solver(name: str) -> Callable[[list[Any]], Array]:
     return solver
 
 
-@lru_cache(maxsize=8)
 def _compiled(program: Definitions) -> Construction:
     return CompiledProgram.of(program).construction
-
-
-def compiled_solver(cases: list[Any]) -> Array:
-    """Instances of a program to answers, by its own weights."""
-    subject = _compiled(cases[0].sizes)
-    return construction_solver(subject)([list(case.ids) for case in cases])
 
 
 LONGEST_CALL = 1_000_000
@@ -273,7 +259,7 @@ def adapted(model: str | Callable[..., Any], asked: Asked, task: Subject) -> Ada
     if is_program(model):
         if task.folder != "program":
             raise InputError(f"{model} is a program; the task {task.name} is none")
-        return Adapted(model, "construction", lambda: compiled_solver, INSTANCES, limit)
+        return Adapted(model, "construction", partial(built_solver, _compiled), INSTANCES, limit)
     if not is_spelled(model):
         raise InputError(f"{shown(model)} is no model: {FORMS} is needed")
     return Adapted(model, "function", partial(named_function, model), asked.reads or INSTANCES, limit)
@@ -303,4 +289,4 @@ def _construction(name: str, task: str, limit: float) -> Adapted:
     needed = "two_sum" if name in FOR_TWO_SUM else "funccomp"
     if task != needed:
         raise InputError(f"{name} is for the task {needed}, not {task}")
-    return Adapted(name, "construction", partial(built_solver, name), INSTANCES, limit)
+    return Adapted(name, "construction", partial(built_solver, partial(build, name)), INSTANCES, limit)
