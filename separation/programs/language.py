@@ -13,8 +13,11 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from separation.escaping import quoted
 from separation.files import InputError
@@ -26,7 +29,8 @@ from separation.tasks.program.printing import as_latex, as_text
 if TYPE_CHECKING:
     from separation.programs.compiled import CompiledProgram
 
-Rule = Callable[..., int | None]
+Rule = Callable[..., Any]
+"""To an integer, or None: no input has this case."""
 MOST_NAME = 200
 
 
@@ -72,6 +76,8 @@ class Program:
         endless = count is builtins.any or count == "any"
         if not endless and (type(count) is not int or isinstance(count, bool)):
             raise InputError(f"{name} has {count!r} tokens; an integer or any is needed")
+        if alphabet is not None and not isinstance(alphabet, Tokens):
+            raise InputError(f"the alphabet of {name} is {alphabet!r:.40}; a kind of tokens is needed")
         if endless and (other := next((kind.name for kind in self._kinds if kind.count is None), None)) is not None:
             raise InputError(
                 f"{name} has any number of tokens, as {other} has; of one kind alone there may be any number"
@@ -102,9 +108,10 @@ class Program:
     # ---- definitions
 
     def map(self, rule: Rule, *inputs: Variable, size: int | None = None, name: str | None = None) -> Variable:
-        """rule(inputs), tabulated once; None says that no input has this case."""
+        """rule(inputs), tabulated once; None says that no input has this case, and what earlier promises exclude is not
+        asked."""
         kind = self._one_kind(inputs)
-        rule, inputs = _each_once(rule, inputs)
+        rule, inputs = self._of_inputs(kind, *_each_once(rule, inputs))
         table = self._tabulated(rule, [v.size for v in inputs], name or "map")
         return self.add(Map(kind.name, self.new_name(name, "value"), size or _size(table), _names(inputs), table), kind)
 
@@ -127,15 +134,17 @@ class Program:
     ) -> Variable:
         """value = rule(value at the token before, inputs) along the tokens of one kind, first of all ``start``.
 
-        At tokens of ``hold`` the value stays; without a size all values that can be reached are looked for.
+        At tokens of ``hold`` the value stays; without a size all values that can be reached are looked for, and with
+        one all that are reached are below it.
         """
         kind = self._one_kind(inputs)
-        rule, inputs = _each_once(rule, inputs, states=1)
+        rule, inputs = self._of_inputs(kind, *_each_once(rule, inputs, states=1))
         sizes, called = [v.size for v in inputs], name or "scan"
         cases = list(product(*map(range, sizes)))
-        size = self._reached(rule, cases, start, called) if size is None else size
-        if size * len(cases) > MAX_TABLE:
+        if size is not None and size * len(cases) > MAX_TABLE:
             raise InputError(f"{called}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated")
+        reached = self._reached(rule, cases, start, called, size)
+        size = reached if size is None else size
         table = tuple(_value(rule, called, s, *case) for s in range(size) for case in cases)
         table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
         held = (hold,) if isinstance(hold, Tokens) else tuple(hold)
@@ -187,6 +196,8 @@ class Program:
         sizes = dict(kind._kind.spells)
         if set(variables) != set(sizes):
             raise InputError(f"a thought of {kind.name} spells {', '.join(sizes)}, got {', '.join(variables)}")
+        if (said := self._one_kind([*variables.values()])).name != kind.name:
+            raise InputError(f"a thought of {kind.name} is said by {kind.name}, and these are variables of {said.name}")
         for name, variable in variables.items():
             if variable.size > sizes[name]:
                 raise InputError(f"{variable} has {variable.size} values, {kind.name}.{name} {sizes[name]}")
@@ -313,11 +324,29 @@ class Program:
             raise InputError(f"{name}: {cases} cases; at most {MAX_TABLE} are tabulated")
         return tuple(_value(rule, name, *case) for case in product(*map(range, sizes)))
 
-    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int, name: str) -> int:
-        reached, edge = {start}, [start]
+    def _of_inputs(self, kind: Tokens, rule: Rule, inputs: tuple[Variable, ...]) -> tuple[Rule, tuple[Variable, ...]]:
+        """The rule, which is not asked in cases of these inputs that a table before it excludes; they stand last."""
+        names = _names(inputs)
+        known = [d for d in self._definitions if isinstance(d, Map) and d.kind == kind.name and None in d.table]
+        tests = []
+        for d in known:
+            if set(d.inputs) <= set(names):
+                cases = product(*(range(inputs[names.index(v)].size) for v in d.inputs))
+                kept = {case for case, value in zip(cases, d.table, strict=True) if value is not None}
+                tests.append(([names.index(v) - len(names) for v in d.inputs], kept))
+        if not tests:
+            return rule, inputs
+        return lambda *x: rule(*x) if all(tuple(x[i] for i in at) in kept for at, kept in tests) else None, inputs
+
+    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int, name: str, size: int | None) -> int:
+        reached, edge = {start}, [start] if size is None or 0 <= start < size else []
         while edge:
-            said = {_value(rule, name, s, *case) for s in edge for case in cases}
-            edge = sorted(to for to in said if to is not None and to not in reached)
+            moves = [((s, *case), _value(rule, name, s, *case)) for s in edge for case in cases]
+            for case, to in moves:
+                if size is not None and to is not None and not 0 <= to < size:
+                    beyond = f"{name}{case} is {to}, and not one of 0..{size - 1}"
+                    raise InputError(f"{beyond}; a case that does not occur is None")
+            edge = sorted({to for _, to in moves if to is not None and to not in reached})
             reached.update(edge)
             if len(reached) * len(cases) > MAX_TABLE:
                 raise InputError(f"{name} reaches more than {MAX_TABLE // len(cases)} values; give it a size")
@@ -335,7 +364,7 @@ def _value(rule: Rule, name: str, *case: int) -> int | None:
         raise InputError(f"{name}{case} cannot be computed: {type(error).__name__}: {line}") from None
     if value is None:
         return None
-    if not isinstance(value, (int, bool)):
+    if not isinstance(value, Integral | np.bool_):
         raise InputError(f"{name}{case} is {value!r}, and no integer")
     return int(value)
 

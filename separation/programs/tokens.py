@@ -99,8 +99,12 @@ class Variable:
     def __repr__(self) -> str:
         return f"{self.kind.name}.{self.name}"
 
-    def __bool__(self) -> bool:
-        raise InputError(f"{self} has no value yet: it is a variable of every token of {self.kind.name}")
+    def _is_no_number(self, *_: object) -> Any:
+        whose = f"it is a variable of every token of {self.kind.name}"
+        raise InputError(f"{self} has no value yet: {whose}, and p.map(rule, {self}) computes with it")
+
+    __bool__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = _is_no_number
+    __xor__ = __rxor__ = __and__ = __or__ = __neg__ = __index__ = _is_no_number
 
 
 class Tokens:
@@ -139,12 +143,13 @@ class Tokens:
         atoms = where(conditions)
         reader = self._reader(atoms, at)
         for what, variable in (("read", read), ("best", best[1] if best else None)):
-            if variable is not None and variable.kind.name != self.name:
+            if variable is None:
+                continue
+            if not isinstance(variable, Variable) or variable.kind.name != self.name:
                 raise InputError(
-                    f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
+                    f"{what} is {variable!r}; a variable of {self.name} is needed, of the token that is found"
                 )
-            if variable is not None:
-                self.program.require_own(variable)
+            self.program.require_own(variable)
         if bit_by_bit and best is None:
             raise InputError("bit_by_bit is about the best of several matches: latest, first, largest, smallest")
         own = Find(
@@ -222,6 +227,8 @@ class Tokens:
                 if isinstance(variable, Variable):
                     self.program.require_own(variable)
         readers = {c.right.kind.name: c.right.kind for c in atoms if isinstance(c.right, Variable)}
+        if at is not None and not isinstance(at, Tokens):
+            raise InputError(f"at is {at!r:.40}; a kind of tokens is needed")
         if at is not None:
             readers[at.name] = at
         if len(readers) > 1:

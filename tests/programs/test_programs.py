@@ -66,7 +66,7 @@ def text() -> tuple[Program, Any]:
 def never(p: Program, t: Any) -> None:
     p.promise(lambda _: False, t.letter)
     p.answer(t.letter)
-    raise InputError(p.prove().reason)
+    p.prove()
 
 
 def without_start(*_: Any) -> None:
@@ -91,6 +91,12 @@ def too_many_tokens(p: Program, _: Any) -> None:
     p.prove()
 
 
+def largest_of_any_number(p: Program, _: Any) -> None:
+    more = p.tokens("more", any, sym=3)
+    p.answer(more.largest(more.sym))
+    p.compile()
+
+
 def no_such_token(p: Program, t: Any) -> None:
     p.answer(t.find(where(t.position == t.position), read=t.letter))
     p.compile().run([0, 1, 9])
@@ -104,7 +110,7 @@ REFUSED: dict[str, Callable[[Program, Any], object]] = {
     ),
     "a variable of more cannot be called count": lambda p, _: p.tokens("more", 4, count=3),
     "no input: 9 tokens of pair have distinct names out of 8": lambda p, _: p.tokens("pair", 9, key=8, distinct="key"),
-    "no input of mine was found that keeps its promises": never,
+    "no input of mine was found that keeps its promises; in one, promise: a promise is broken at token 1": never,
     "value(0,) is 5, and not one of 0..2": lambda p, t: p.map(lambda x: x + 5, t.letter, size=3),
     "these are of text and end; find them first": lambda p, t: p.map(
         lambda a, b: a + b, t.letter, p.tokens("end", 1, asked=3).asked
@@ -136,6 +142,14 @@ REFUSED: dict[str, Callable[[Program, Any], object]] = {
         lambda x: x, t.letter, name="v" * 33
     ),
     "token 2 has the id 9, which text does not have": no_such_token,
+    "scan(2, 0) is 3, and not one of 0..2; a case that does not occur is None": lambda p, t: p.scan(
+        lambda s, _: s + 1, t.letter, size=3
+    ),
+    "p.map(rule, text.position) computes with it": lambda _, t: t.find(where(t.position == t.position - 1)),
+    "these are variables of text": lambda p, t: p.next_thought(p.tokens("thought", 2, a=3), a=t.letter),
+    "read is 'letter'; a variable of text is needed": lambda _, t: t.find(where(t.mark == 1), read="letter"),
+    "more.sym_found fits no layer: by R it would keep the latest, not the largest sym; by F it looks at more, of which "
+    "there are any number": largest_of_any_number,
 }
 
 

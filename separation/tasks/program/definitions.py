@@ -315,7 +315,7 @@ def new_name(wanted: str, taken: Container[str]) -> str:
 
 
 def _check_name(name: str) -> None:
-    if not re.fullmatch(f"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}", name):
+    if not isinstance(name, str) or not re.fullmatch(f"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}", name):
         raise InputError(
             f"{quoted(name)} is no name: a small letter, then small letters, digits and _, up to {LONGEST_NAME}"
         )
