@@ -17,6 +17,7 @@ from separation.programs.scans import scan
 from separation.programs.slots import FOR_EVER
 from separation.programs.weights import Draft, Part, Row
 from separation.tasks.program import Count, Definition, Definitions, Find, Map, Scan
+from separation.tasks.program.definitions import read_by
 from separation.tasks.shape import bit_count
 
 Way = Callable[[int], None]
@@ -88,7 +89,7 @@ class Compiler(Circuits):
 
     def layer_before(self, definitions: list[Definition]) -> int:
         """The layer after which all is there that these read."""
-        return max((self.when(kind, v)[0] for d in definitions for kind, v in self.program.reads(d)), default=0)
+        return max((self.when(kind, v)[0] for d in definitions for kind, v in read_by(d)), default=0)
 
     def place(self, definitions: list[Definition]) -> None:
         """Build the definitions, one head for all of them, in the first layer that can have it."""

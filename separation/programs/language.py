@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from separation.escaping import quoted
 from separation.files import InputError
 from separation.programs.tokens import Tokens, Variable
 from separation.tasks.program import Definition, Definitions, Kind, Map, Scan, Step
-from separation.tasks.program.definitions import MAX_TABLE, new_name
+from separation.tasks.program.definitions import MAX_TABLE, UNSAID, new_name
 from separation.tasks.program.printing import as_latex, as_text
 
 if TYPE_CHECKING:
@@ -49,9 +50,7 @@ class Program:
         if not isinstance(name, str) or len(name) > MOST_NAME or not name.isprintable():
             raise InputError(f"a program is named {name!r:.60}; up to {MOST_NAME} printable characters are needed")
         self.name = name
-        self._kinds: list[Kind] = []
-        self._definitions: list[Definition] = []
-        self._answer: tuple[str, str] | None = None
+        self.so_far = Definitions(name, (), (), UNSAID)
 
     # ---- the prompt
 
@@ -78,7 +77,7 @@ class Program:
             raise InputError(f"{name} has {count!r} tokens; an integer or any is needed")
         if alphabet is not None and not isinstance(alphabet, Tokens):
             raise InputError(f"the alphabet of {name} is {alphabet!r:.40}; a kind of tokens is needed")
-        if endless and (other := next((kind.name for kind in self._kinds if kind.count is None), None)) is not None:
+        if endless and (other := next((kind.name for kind in self.so_far.kinds if kind.count is None), "")):
             raise InputError(
                 f"{name} has any number of tokens, as {other} has; of one kind alone there may be any number"
             )
@@ -97,12 +96,7 @@ class Program:
             names,
             None if alphabet is None else alphabet.name,
         )
-        self._kinds.append(kind)
-        try:
-            self.definitions_so_far()
-        except InputError:
-            self._kinds.pop()
-            raise
+        self.so_far = replace(self.so_far, kinds=(*self.so_far.kinds, kind))
         return Tokens(self, kind)
 
     # ---- definitions
@@ -186,7 +180,7 @@ class Program:
         if not isinstance(variable, Variable):
             raise InputError(f"the answer is {variable!r}; a variable is needed")
         self.require_own(variable)
-        self._answer = variable.kind.name, variable.name
+        self.so_far = replace(self.so_far, answer=(variable.kind.name, variable.name))
 
     def next_thought(self, kind: Tokens, **variables: Variable) -> None:
         """Each token of the kind says the next one: the answer is the id of a token that spells these variables.
@@ -216,29 +210,19 @@ class Program:
 
     # ---- what it is
 
-    def definitions_so_far(self) -> Any:
-        kinds = tuple(self._kinds)
-        first = kinds[0].name if kinds else ""
-        spelled = next(((k.name, v) for k in kinds for v, _ in k.spells), None)
-        answer = self._answer or spelled or (first, "position")
-        if not kinds or (self._answer is None and spelled is None and kinds[0].count is None):
-            return _EMPTY
-        return Definitions(self.name, kinds, tuple(self._definitions), answer)
-
     @property
     def definitions(self) -> Definitions:
         """The program as a value: the task of its certificate."""
-        if self._answer is None:
+        if self.so_far.answer == UNSAID:
             raise InputError(f"{self.name} has no answer yet: p.answer(variable)")
-        found: Definitions = self.definitions_so_far()
-        return found
+        return self.so_far
 
     def __str__(self) -> str:
         return as_text(self.definitions)
 
     def __repr__(self) -> str:
         """One line; all of it is in `print(program)`."""
-        return f"<program {self.name}: {', '.join(kind.name for kind in self._kinds) or 'no tokens yet'}>"
+        return f"<program {self.name}: {', '.join(kind.name for kind in self.so_far.kinds) or 'no tokens yet'}>"
 
     def latex(self) -> str:
         """The definitions for an appendix."""
@@ -283,7 +267,7 @@ class Program:
 
     def stands_before(self, a: Tokens, b: Tokens) -> bool:
         """Is the kind a earlier in the prompt than b?"""
-        names = [kind.name for kind in self._kinds]
+        names = [kind.name for kind in self.so_far.kinds]
         return names.index(a.name) < names.index(b.name)
 
     def require_own(self, variable: Variable) -> None:
@@ -291,19 +275,12 @@ class Program:
             raise InputError(f"{variable} is of another program, {quoted(variable.kind.program.name)}")
 
     def add(self, definition: Definition, kind: Tokens) -> Variable:
-        self._definitions.append(definition)
-        try:
-            self.definitions_so_far()
-        except InputError:
-            self._definitions.pop()
-            raise
+        self.so_far = replace(self.so_far, definitions=(*self.so_far.definitions, definition))
         return Variable(kind, definition.name)
 
     def new_name(self, name: str | None, otherwise: str) -> str:
         """The name that is asked for, or one that is free."""
-        if name is not None:
-            return name
-        return new_name(otherwise, {v for _, v in self.definitions_so_far().sizes})
+        return new_name(otherwise, {v for _, v in self.so_far.sizes}) if name is None else name
 
     def _one_kind(self, inputs: Sequence[Variable]) -> Tokens:
         for variable in inputs:
@@ -327,7 +304,7 @@ class Program:
     def _of_inputs(self, kind: Tokens, rule: Rule, inputs: tuple[Variable, ...]) -> tuple[Rule, tuple[Variable, ...]]:
         """The rule, which is not asked in cases of these inputs that a table before it excludes; they stand last."""
         names = _names(inputs)
-        known = [d for d in self._definitions if isinstance(d, Map) and d.kind == kind.name and None in d.table]
+        known = [d for d in self.so_far.definitions if isinstance(d, Map) and d.kind == kind.name and None in d.table]
         tests = []
         for d in known:
             if set(d.inputs) <= set(names):
@@ -388,13 +365,3 @@ def _size(table: Sequence[int | None]) -> int:
 
 def _names(inputs: Sequence[Variable]) -> tuple[str, ...]:
     return tuple(v.name for v in inputs)
-
-
-class _Nothing:
-    sizes: ClassVar[dict[tuple[str, str], int | None]] = {}
-
-    def size(self, kind: str, name: str) -> int:
-        raise InputError(f"{kind} has no variable {name} yet")
-
-
-_EMPTY: Any = _Nothing()

@@ -64,8 +64,7 @@ class Variable:
 
     @property
     def size(self) -> int:
-        size: int = self.kind.program.definitions_so_far().size(self.kind.name, self.name)
-        return size
+        return self.kind.program.so_far.size(self.kind.name, self.name)
 
     def __eq__(self, other: object) -> Any:
         return self._compared("=", other)
@@ -116,7 +115,7 @@ class Tokens:
     def __getattr__(self, name: str) -> Variable:
         if name.startswith("_"):
             raise AttributeError(name)
-        self.program.definitions_so_far().size(self.name, name)  # one line with a near miss, if there is none
+        self.program.so_far.size(self.name, name)  # one line with a near miss, if there is none
         return Variable(self, name)
 
     def __repr__(self) -> str:
@@ -196,7 +195,7 @@ class Tokens:
             raise InputError(f"offset is {offset}; among {count} tokens of {self.name} 1..{count - 1} is needed")
         shift = f"{offset}_before" if offset != 1 else "one_before"
         place = f"place_{shift}"
-        if (self.name, place) not in self.program.definitions_so_far().sizes:
+        if (self.name, place) not in self.program.so_far.sizes:
             # Before the first there is none: the place after the last, which no token that is seen has.
             table = tuple((x - offset) % count for x in range(count))
             self.program.add(Map(self.name, place, count, ("position",), table), self)

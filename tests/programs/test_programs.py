@@ -22,7 +22,7 @@ from separation.programs import Program, where
 from separation.proving.kernel import check_certificate
 from separation.proving.kernel_tasks import Program as KernelProgram
 from separation.tasks.program import answers
-from separation.tasks.program.document import definitions_from_document
+from separation.tasks.program.document import definitions_from_document, definitions_to_document
 from separation.tasks.program.oracle import random_input, raw_inputs
 from separation.verbs.programs import programs
 
@@ -44,8 +44,9 @@ def test_a_program_of_the_gallery_is_proved_and_right_on_all_inputs(name: str) -
 def test_two_oracles_agree_and_a_document_comes_back(name: str) -> None:
     """The kernel's oracle shares no code with the task's."""
     program = gallery(name).definitions.at_length(3)
-    assert definitions_from_document(program.document()).document() == program.document()
-    kernel = KernelProgram(program.document())
+    document = definitions_to_document(program)
+    assert definitions_to_document(definitions_from_document(document)) == document
+    kernel = KernelProgram(document)
     for seed in range(5):
         ids = random_input(program, np.random.default_rng(seed))
         assert [answer for _, answer in kernel.answers(ids)] == answers(program, ids)
