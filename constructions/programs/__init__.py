@@ -68,6 +68,8 @@ def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
     The file's code is run: it is one that the user names. There ``program`` is a Program, or a function that returns
     one and that is given the sizes.
     """
+    from separation.programs import Program
+
     given = _integers(sizes) if isinstance(sizes, str) else dict(sizes)
     file, _, attribute = text.rpartition(":")
     make = _attribute(file, attribute) if file.endswith(".py") else function(text.lower())
@@ -80,7 +82,7 @@ def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
         if not set(given) <= set(known):
             raise InputError(f"--sizes: {text.lower()} has the sizes {', '.join(known) or 'none'}")
         found = _run(text, partial(make, **given)) if file else make(**given)
-    if not hasattr(found, "definitions"):
+    if not isinstance(found, Program):
         raise InputError(f"{text} is no program; a Program, or a function that returns one, is needed")
     return found
 

@@ -38,6 +38,8 @@ def refusal(c: Circuits, d: Find | Count) -> str | None:
     """Why no head does this; None if one does."""
     if c.program.kind(d.target).count is None:
         return f"looks at {d.target}, of which there are any number"
+    if isinstance(d, Find) and (beside := c.without_end(d.kind)):
+        return f"reads beside {beside}, of which there are any number, and all of them weigh something"
     if isinstance(d, Count):
         return c.without_sink(d.kind, "is always counted")
     return None if d.otherwise is None else c.without_sink(d.kind, "is looked at where nothing matches")

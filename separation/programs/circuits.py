@@ -98,6 +98,11 @@ class Circuits:
         there = self.sink and names.index(self.sink) < names.index(reader)
         return None if there else f"needs a token that {what}: put p.start() first"
 
+    def without_end(self, reader: str) -> str | None:
+        """A kind of any number of tokens that the reader sees."""
+        names = [kind.name for kind in self.program.kinds]
+        return next((k.name for k in self.program.kinds[: names.index(reader) + 1] if k.count is None), None)
+
     # ---- units
 
     def table(self, kind: str, inputs: tuple[str, ...], values: tuple[int | None, ...], out: list[str]) -> list[Unit]:

@@ -17,6 +17,7 @@ from separation.programs.scans import scan
 from separation.programs.slots import FOR_EVER
 from separation.programs.weights import Draft, Part, Row
 from separation.tasks.program import Count, Definition, Definitions, Find, Map, Scan
+from separation.tasks.program.definitions import read_by
 from separation.tasks.shape import bit_count
 
 Way = Callable[[int], None]
@@ -88,7 +89,7 @@ class Compiler(Circuits):
 
     def layer_before(self, definitions: list[Definition]) -> int:
         """The layer after which all is there that these read."""
-        return max((self.when(kind, v)[0] for d in definitions for kind, v in self.program.reads(d)), default=0)
+        return max((self.when(kind, v)[0] for d in definitions for kind, v in read_by(d)), default=0)
 
     def place(self, definitions: list[Definition]) -> None:
         """Build the definitions, one head for all of them, in the first layer that can have it."""
@@ -99,7 +100,7 @@ class Compiler(Circuits):
         if self.word is None:
             way = next(iter(ways.values()))
             if isinstance(way, str):
-                raise InputError(f"{found[0].name} {way}")
+                raise InputError(self.misfit(found[0], before, ways))
             way(before + 1)
             return
         for layer in range(before + 1, len(self.word) + 1):
@@ -123,20 +124,21 @@ class Compiler(Circuits):
             finds = [e for e in found if isinstance(e, Find)]
             by_f, by_r = partial(attention.find, self, finds), partial(memory.find, self, finds)
         found_by: dict[str, Way | str] = {"F": refused[0] or by_f, "R": refused[1] or by_r}
-        is_endless = self.program.kind(d.target).count is None
+        is_endless = self.program.kind(d.target).count is None or (isinstance(d, Find) and self.without_end(d.kind))
         return dict(reversed(found_by.items())) if is_endless else found_by
 
     def misfit(self, d: Definition, before: int, ways: dict[str, Way | str]) -> str:
         """Which definition does not fit which layers, and why."""
-        assert self.word is not None
         kind = d.over[0].kind if isinstance(d, Scan) else d.kind
-        text = f"the word {_spelled(self.word)} does not fit {self.program.name}: {kind}.{d.name} "
-        rest = self.word[before:]
-        if not rest:
+        text, rest, after = f"{kind}.{d.name} ", self.word and self.word[before:], ""
+        if self.word is not None:
+            text = f"the word {_spelled(self.word)} does not fit {self.program.name}: {text}"
+            after = f" after layer {before}" if before else ""
+        if rest == ():
             return text + f"reads what layer {before}, the last, says"
-        after = f" after layer {before}" if before else ""
+        letters = "FR" if rest is None else "".join(rest)
         reasons = (
-            f"by {letter} it {why}" for letter, why in ways.items() if isinstance(why, str) and letter in "".join(rest)
+            f"by {letter} it {why}" for letter, why in ways.items() if isinstance(why, str) and letter in letters
         )
         return text + f"fits no layer{after}: {'; '.join(reasons)}"
 

@@ -12,21 +12,26 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
+from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from separation.escaping import quoted
 from separation.files import InputError
 from separation.programs.tokens import Tokens, Variable
 from separation.tasks.program import Definition, Definitions, Kind, Map, Scan, Step
-from separation.tasks.program.definitions import MAX_TABLE, new_name
+from separation.tasks.program.definitions import MAX_TABLE, UNSAID, new_name
 from separation.tasks.program.printing import as_latex, as_text
 
 if TYPE_CHECKING:
     from separation.programs.compiled import CompiledProgram
 
-Rule = Callable[..., int | None]
+Rule = Callable[..., Any]
+"""To an integer, or None: no input has this case."""
 MOST_NAME = 200
 
 
@@ -45,9 +50,7 @@ class Program:
         if not isinstance(name, str) or len(name) > MOST_NAME or not name.isprintable():
             raise InputError(f"a program is named {name!r:.60}; up to {MOST_NAME} printable characters are needed")
         self.name = name
-        self._kinds: list[Kind] = []
-        self._definitions: list[Definition] = []
-        self._answer: tuple[str, str] | None = None
+        self.so_far = Definitions(name, (), (), UNSAID)
 
     # ---- the prompt
 
@@ -72,7 +75,9 @@ class Program:
         endless = count is builtins.any or count == "any"
         if not endless and (type(count) is not int or isinstance(count, bool)):
             raise InputError(f"{name} has {count!r} tokens; an integer or any is needed")
-        if endless and (other := next((kind.name for kind in self._kinds if kind.count is None), None)) is not None:
+        if alphabet is not None and not isinstance(alphabet, Tokens):
+            raise InputError(f"the alphabet of {name} is {alphabet!r:.40}; a kind of tokens is needed")
+        if endless and (other := next((kind.name for kind in self.so_far.kinds if kind.count is None), "")):
             raise InputError(
                 f"{name} has any number of tokens, as {other} has; of one kind alone there may be any number"
             )
@@ -91,20 +96,16 @@ class Program:
             names,
             None if alphabet is None else alphabet.name,
         )
-        self._kinds.append(kind)
-        try:
-            self.definitions_so_far()
-        except InputError:
-            self._kinds.pop()
-            raise
+        self.so_far = replace(self.so_far, kinds=(*self.so_far.kinds, kind))
         return Tokens(self, kind)
 
     # ---- definitions
 
     def map(self, rule: Rule, *inputs: Variable, size: int | None = None, name: str | None = None) -> Variable:
-        """rule(inputs), tabulated once; None says that no input has this case."""
+        """rule(inputs), tabulated once; None says that no input has this case, and what earlier promises exclude is not
+        asked."""
         kind = self._one_kind(inputs)
-        rule, inputs = _each_once(rule, inputs)
+        rule, inputs = self._of_inputs(kind, *_each_once(rule, inputs))
         table = self._tabulated(rule, [v.size for v in inputs], name or "map")
         return self.add(Map(kind.name, self.new_name(name, "value"), size or _size(table), _names(inputs), table), kind)
 
@@ -127,15 +128,17 @@ class Program:
     ) -> Variable:
         """value = rule(value at the token before, inputs) along the tokens of one kind, first of all ``start``.
 
-        At tokens of ``hold`` the value stays; without a size all values that can be reached are looked for.
+        At tokens of ``hold`` the value stays; without a size all values that can be reached are looked for, and with
+        one all that are reached are below it.
         """
         kind = self._one_kind(inputs)
-        rule, inputs = _each_once(rule, inputs, states=1)
+        rule, inputs = self._of_inputs(kind, *_each_once(rule, inputs, states=1))
         sizes, called = [v.size for v in inputs], name or "scan"
         cases = list(product(*map(range, sizes)))
-        size = self._reached(rule, cases, start, called) if size is None else size
-        if size * len(cases) > MAX_TABLE:
+        if size is not None and size * len(cases) > MAX_TABLE:
             raise InputError(f"{called}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated")
+        reached = self._reached(rule, cases, start, called, size)
+        size = reached if size is None else size
         table = tuple(_value(rule, called, s, *case) for s in range(size) for case in cases)
         table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
         held = (hold,) if isinstance(hold, Tokens) else tuple(hold)
@@ -177,7 +180,7 @@ class Program:
         if not isinstance(variable, Variable):
             raise InputError(f"the answer is {variable!r}; a variable is needed")
         self.require_own(variable)
-        self._answer = variable.kind.name, variable.name
+        self.so_far = replace(self.so_far, answer=(variable.kind.name, variable.name))
 
     def next_thought(self, kind: Tokens, **variables: Variable) -> None:
         """Each token of the kind says the next one: the answer is the id of a token that spells these variables.
@@ -187,6 +190,8 @@ class Program:
         sizes = dict(kind._kind.spells)
         if set(variables) != set(sizes):
             raise InputError(f"a thought of {kind.name} spells {', '.join(sizes)}, got {', '.join(variables)}")
+        if (said := self._one_kind([*variables.values()])).name != kind.name:
+            raise InputError(f"a thought of {kind.name} is said by {kind.name}, and these are variables of {said.name}")
         for name, variable in variables.items():
             if variable.size > sizes[name]:
                 raise InputError(f"{variable} has {variable.size} values, {kind.name}.{name} {sizes[name]}")
@@ -205,29 +210,19 @@ class Program:
 
     # ---- what it is
 
-    def definitions_so_far(self) -> Any:
-        kinds = tuple(self._kinds)
-        first = kinds[0].name if kinds else ""
-        spelled = next(((k.name, v) for k in kinds for v, _ in k.spells), None)
-        answer = self._answer or spelled or (first, "position")
-        if not kinds or (self._answer is None and spelled is None and kinds[0].count is None):
-            return _EMPTY
-        return Definitions(self.name, kinds, tuple(self._definitions), answer)
-
     @property
     def definitions(self) -> Definitions:
         """The program as a value: the task of its certificate."""
-        if self._answer is None:
+        if self.so_far.answer == UNSAID:
             raise InputError(f"{self.name} has no answer yet: p.answer(variable)")
-        found: Definitions = self.definitions_so_far()
-        return found
+        return self.so_far
 
     def __str__(self) -> str:
         return as_text(self.definitions)
 
     def __repr__(self) -> str:
         """One line; all of it is in `print(program)`."""
-        return f"<program {self.name}: {', '.join(kind.name for kind in self._kinds) or 'no tokens yet'}>"
+        return f"<program {self.name}: {', '.join(kind.name for kind in self.so_far.kinds) or 'no tokens yet'}>"
 
     def latex(self) -> str:
         """The definitions for an appendix."""
@@ -272,7 +267,7 @@ class Program:
 
     def stands_before(self, a: Tokens, b: Tokens) -> bool:
         """Is the kind a earlier in the prompt than b?"""
-        names = [kind.name for kind in self._kinds]
+        names = [kind.name for kind in self.so_far.kinds]
         return names.index(a.name) < names.index(b.name)
 
     def require_own(self, variable: Variable) -> None:
@@ -280,19 +275,12 @@ class Program:
             raise InputError(f"{variable} is of another program, {quoted(variable.kind.program.name)}")
 
     def add(self, definition: Definition, kind: Tokens) -> Variable:
-        self._definitions.append(definition)
-        try:
-            self.definitions_so_far()
-        except InputError:
-            self._definitions.pop()
-            raise
+        self.so_far = replace(self.so_far, definitions=(*self.so_far.definitions, definition))
         return Variable(kind, definition.name)
 
     def new_name(self, name: str | None, otherwise: str) -> str:
         """The name that is asked for, or one that is free."""
-        if name is not None:
-            return name
-        return new_name(otherwise, {v for _, v in self.definitions_so_far().sizes})
+        return new_name(otherwise, {v for _, v in self.so_far.sizes}) if name is None else name
 
     def _one_kind(self, inputs: Sequence[Variable]) -> Tokens:
         for variable in inputs:
@@ -313,11 +301,29 @@ class Program:
             raise InputError(f"{name}: {cases} cases; at most {MAX_TABLE} are tabulated")
         return tuple(_value(rule, name, *case) for case in product(*map(range, sizes)))
 
-    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int, name: str) -> int:
-        reached, edge = {start}, [start]
+    def _of_inputs(self, kind: Tokens, rule: Rule, inputs: tuple[Variable, ...]) -> tuple[Rule, tuple[Variable, ...]]:
+        """The rule, which is not asked in cases of these inputs that a table before it excludes; they stand last."""
+        names = _names(inputs)
+        known = [d for d in self.so_far.definitions if isinstance(d, Map) and d.kind == kind.name and None in d.table]
+        tests = []
+        for d in known:
+            if set(d.inputs) <= set(names):
+                cases = product(*(range(inputs[names.index(v)].size) for v in d.inputs))
+                kept = {case for case, value in zip(cases, d.table, strict=True) if value is not None}
+                tests.append(([names.index(v) - len(names) for v in d.inputs], kept))
+        if not tests:
+            return rule, inputs
+        return lambda *x: rule(*x) if all(tuple(x[i] for i in at) in kept for at, kept in tests) else None, inputs
+
+    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int, name: str, size: int | None) -> int:
+        reached, edge = {start}, [start] if size is None or 0 <= start < size else []
         while edge:
-            said = {_value(rule, name, s, *case) for s in edge for case in cases}
-            edge = sorted(to for to in said if to is not None and to not in reached)
+            moves = [((s, *case), _value(rule, name, s, *case)) for s in edge for case in cases]
+            for case, to in moves:
+                if size is not None and to is not None and not 0 <= to < size:
+                    beyond = f"{name}{case} is {to}, and not one of 0..{size - 1}"
+                    raise InputError(f"{beyond}; a case that does not occur is None")
+            edge = sorted({to for _, to in moves if to is not None and to not in reached})
             reached.update(edge)
             if len(reached) * len(cases) > MAX_TABLE:
                 raise InputError(f"{name} reaches more than {MAX_TABLE // len(cases)} values; give it a size")
@@ -335,7 +341,7 @@ def _value(rule: Rule, name: str, *case: int) -> int | None:
         raise InputError(f"{name}{case} cannot be computed: {type(error).__name__}: {line}") from None
     if value is None:
         return None
-    if not isinstance(value, (int, bool)):
+    if not isinstance(value, Integral | np.bool_):
         raise InputError(f"{name}{case} is {value!r}, and no integer")
     return int(value)
 
@@ -359,13 +365,3 @@ def _size(table: Sequence[int | None]) -> int:
 
 def _names(inputs: Sequence[Variable]) -> tuple[str, ...]:
     return tuple(v.name for v in inputs)
-
-
-class _Nothing:
-    sizes: ClassVar[dict[tuple[str, str], int | None]] = {}
-
-    def size(self, kind: str, name: str) -> int:
-        raise InputError(f"{kind} has no variable {name} yet")
-
-
-_EMPTY: Any = _Nothing()

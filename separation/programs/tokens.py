@@ -64,8 +64,7 @@ class Variable:
 
     @property
     def size(self) -> int:
-        size: int = self.kind.program.definitions_so_far().size(self.kind.name, self.name)
-        return size
+        return self.kind.program.so_far.size(self.kind.name, self.name)
 
     def __eq__(self, other: object) -> Any:
         return self._compared("=", other)
@@ -99,8 +98,12 @@ class Variable:
     def __repr__(self) -> str:
         return f"{self.kind.name}.{self.name}"
 
-    def __bool__(self) -> bool:
-        raise InputError(f"{self} has no value yet: it is a variable of every token of {self.kind.name}")
+    def _is_no_number(self, *_: object) -> Any:
+        whose = f"it is a variable of every token of {self.kind.name}"
+        raise InputError(f"{self} has no value yet: {whose}, and p.map(rule, {self}) computes with it")
+
+    __bool__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = _is_no_number
+    __xor__ = __rxor__ = __and__ = __or__ = __neg__ = __index__ = _is_no_number
 
 
 class Tokens:
@@ -112,7 +115,7 @@ class Tokens:
     def __getattr__(self, name: str) -> Variable:
         if name.startswith("_"):
             raise AttributeError(name)
-        self.program.definitions_so_far().size(self.name, name)  # one line with a near miss, if there is none
+        self.program.so_far.size(self.name, name)  # one line with a near miss, if there is none
         return Variable(self, name)
 
     def __repr__(self) -> str:
@@ -139,12 +142,13 @@ class Tokens:
         atoms = where(conditions)
         reader = self._reader(atoms, at)
         for what, variable in (("read", read), ("best", best[1] if best else None)):
-            if variable is not None and variable.kind.name != self.name:
+            if variable is None:
+                continue
+            if not isinstance(variable, Variable) or variable.kind.name != self.name:
                 raise InputError(
-                    f"{what} is {variable}; a variable of {self.name} is needed, of the token that is found"
+                    f"{what} is {variable!r}; a variable of {self.name} is needed, of the token that is found"
                 )
-            if variable is not None:
-                self.program.require_own(variable)
+            self.program.require_own(variable)
         if bit_by_bit and best is None:
             raise InputError("bit_by_bit is about the best of several matches: latest, first, largest, smallest")
         own = Find(
@@ -191,7 +195,7 @@ class Tokens:
             raise InputError(f"offset is {offset}; among {count} tokens of {self.name} 1..{count - 1} is needed")
         shift = f"{offset}_before" if offset != 1 else "one_before"
         place = f"place_{shift}"
-        if (self.name, place) not in self.program.definitions_so_far().sizes:
+        if (self.name, place) not in self.program.so_far.sizes:
             # Before the first there is none: the place after the last, which no token that is seen has.
             table = tuple((x - offset) % count for x in range(count))
             self.program.add(Map(self.name, place, count, ("position",), table), self)
@@ -222,6 +226,8 @@ class Tokens:
                 if isinstance(variable, Variable):
                     self.program.require_own(variable)
         readers = {c.right.kind.name: c.right.kind for c in atoms if isinstance(c.right, Variable)}
+        if at is not None and not isinstance(at, Tokens):
+            raise InputError(f"at is {at!r:.40}; a kind of tokens is needed")
         if at is not None:
             readers[at.name] = at
         if len(readers) > 1:

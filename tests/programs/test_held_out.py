@@ -95,6 +95,28 @@ def seen_at_every_length() -> tuple[Program, Oracle]:
     return p, lambda text: [int(any(y["x"] == 1 for y in text[: i + 1])) for i in range(len(text))]
 
 
+def table_for_words_of_every_length() -> tuple[Program, Oracle]:
+    """Attention would weigh any number of tokens beside those of the table: a state keeps it."""
+    p = Program("a table, then any word")
+    _, table, word = p.start(), p.tokens("table", 3, v=4), p.tokens("word", any, x=2)
+    place = p.scan(lambda s, x: (s + x) % 3, word.x)
+    p.answer(table.find(where(table.position == place), read=table.v))
+
+    def row(table: list[dict[str, int]], word: list[dict[str, int]], **_: object) -> list[int]:
+        return [table[sum(y["x"] for y in word[: i + 1]) % 3]["v"] for i in range(len(word))]
+
+    return p, row
+
+
+def quotient_of_what_is_promised() -> tuple[Program, Oracle]:
+    """A rule is not asked where an earlier promise leaves no input, and the answer follows from the cases left."""
+    p = Program("quotient")
+    token = p.tokens("token", 2, a=4, b=4)
+    p.promise(lambda a, b: 0 < b <= a, token.a, token.b)
+    p.answer(p.map(lambda a, b: a // b, token.a, token.b))
+    return p, lambda token, **_: [x["a"] // x["b"] for x in token]
+
+
 def sum_from_the_highest_bit(by: str = "equal") -> tuple[Program, Oracle]:
     """A carry comes from the first column behind this one whose bits are equal; ``by``: what `half` is defined by."""
     p = Program("sum from the highest bit")
@@ -159,6 +181,8 @@ def test_what_does_not_follow_says_in_which_variables_the_weights_hold_it(progra
         median_of_fifteen,
         clauses,
         seen_at_every_length,
+        table_for_words_of_every_length,
+        quotient_of_what_is_promised,
     ],
 )
 def test_it_means_what_plain_python_says_and_is_proved(made: Callable[[], tuple[Program, Oracle]]) -> None:

@@ -22,7 +22,7 @@ from separation.programs import Program, where
 from separation.proving.kernel import check_certificate
 from separation.proving.kernel_tasks import Program as KernelProgram
 from separation.tasks.program import answers
-from separation.tasks.program.document import definitions_from_document
+from separation.tasks.program.document import definitions_from_document, definitions_to_document
 from separation.tasks.program.oracle import random_input, raw_inputs
 from separation.verbs.programs import programs
 
@@ -44,8 +44,9 @@ def test_a_program_of_the_gallery_is_proved_and_right_on_all_inputs(name: str) -
 def test_two_oracles_agree_and_a_document_comes_back(name: str) -> None:
     """The kernel's oracle shares no code with the task's."""
     program = gallery(name).definitions.at_length(3)
-    assert definitions_from_document(program.document()).document() == program.document()
-    kernel = KernelProgram(program.document())
+    document = definitions_to_document(program)
+    assert definitions_to_document(definitions_from_document(document)) == document
+    kernel = KernelProgram(document)
     for seed in range(5):
         ids = random_input(program, np.random.default_rng(seed))
         assert [answer for _, answer in kernel.answers(ids)] == answers(program, ids)
@@ -66,7 +67,7 @@ def text() -> tuple[Program, Any]:
 def never(p: Program, t: Any) -> None:
     p.promise(lambda _: False, t.letter)
     p.answer(t.letter)
-    raise InputError(p.prove().reason)
+    p.prove()
 
 
 def without_start(*_: Any) -> None:
@@ -91,6 +92,12 @@ def too_many_tokens(p: Program, _: Any) -> None:
     p.prove()
 
 
+def largest_of_any_number(p: Program, _: Any) -> None:
+    more = p.tokens("more", any, sym=3)
+    p.answer(more.largest(more.sym))
+    p.compile()
+
+
 def no_such_token(p: Program, t: Any) -> None:
     p.answer(t.find(where(t.position == t.position), read=t.letter))
     p.compile().run([0, 1, 9])
@@ -104,7 +111,7 @@ REFUSED: dict[str, Callable[[Program, Any], object]] = {
     ),
     "a variable of more cannot be called count": lambda p, _: p.tokens("more", 4, count=3),
     "no input: 9 tokens of pair have distinct names out of 8": lambda p, _: p.tokens("pair", 9, key=8, distinct="key"),
-    "no input of mine was found that keeps its promises": never,
+    "no input of mine was found that keeps its promises; in one, promise: a promise is broken at token 1": never,
     "value(0,) is 5, and not one of 0..2": lambda p, t: p.map(lambda x: x + 5, t.letter, size=3),
     "these are of text and end; find them first": lambda p, t: p.map(
         lambda a, b: a + b, t.letter, p.tokens("end", 1, asked=3).asked
@@ -136,6 +143,14 @@ REFUSED: dict[str, Callable[[Program, Any], object]] = {
         lambda x: x, t.letter, name="v" * 33
     ),
     "token 2 has the id 9, which text does not have": no_such_token,
+    "scan(2, 0) is 3, and not one of 0..2; a case that does not occur is None": lambda p, t: p.scan(
+        lambda s, _: s + 1, t.letter, size=3
+    ),
+    "p.map(rule, text.position) computes with it": lambda _, t: t.find(where(t.position == t.position - 1)),
+    "these are variables of text": lambda p, t: p.next_thought(p.tokens("thought", 2, a=3), a=t.letter),
+    "read is 'letter'; a variable of text is needed": lambda _, t: t.find(where(t.mark == 1), read="letter"),
+    "more.sym_found fits no layer: by R it would keep the latest, not the largest sym; by F it looks at more, of which "
+    "there are any number": largest_of_any_number,
 }
 
 

@@ -15,7 +15,6 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import product
 from math import log2, prod
-from typing import Any
 
 from separation.escaping import quoted
 from separation.files import InputError
@@ -47,11 +46,6 @@ class Kind:
     def id_count(self) -> int:
         return prod(size for _, size in self.spells)
 
-    def document(self) -> dict[str, Any]:
-        token, distinct = [list(pair) for pair in self.spells], list(self.distinct)
-        count = "any" if self.count is None else self.count
-        return {"name": self.name, "count": count, "token": token, "distinct": distinct, "alphabet": self.alphabet}
-
 
 @dataclass(frozen=True)
 class Map:
@@ -62,10 +56,6 @@ class Map:
     size: int
     inputs: tuple[str, ...]
     table: Table
-
-    def document(self) -> dict[str, Any]:
-        own = {"kind": self.kind, "name": self.name, "size": self.size}
-        return {"define": "map", **own, "inputs": list(self.inputs), "table": list(self.table)}
 
 
 @dataclass(frozen=True)
@@ -92,16 +82,6 @@ class Find:
         """The value without a match; None: there is one."""
         return 0 if self.read is None else self.default
 
-    def document(self) -> dict[str, Any]:
-        own = {
-            "kind": self.kind,
-            "name": self.name,
-            "target": self.target,
-            "where": [list(atom) for atom in self.where],
-        }
-        best = None if self.best is None else list(self.best)
-        return {"define": "find", **own, "read": self.read, "best": best, "default": self.default, "once": self.once}
-
 
 @dataclass(frozen=True)
 class Count:
@@ -111,10 +91,6 @@ class Count:
     name: str
     target: str
     where: Where
-
-    def document(self) -> dict[str, Any]:
-        own = {"kind": self.kind, "name": self.name, "target": self.target}
-        return {"define": "count", **own, "where": [list(atom) for atom in self.where]}
 
 
 @dataclass(frozen=True)
@@ -142,17 +118,35 @@ class Scan:
     def step(self, kind: str) -> Step | None:
         return next((step for step in self.over if step.kind == kind), None)
 
-    def document(self) -> dict[str, Any]:
-        steps = [{"kind": step.kind, "inputs": list(step.inputs), "table": list(step.table)} for step in self.over]
-        return {"define": "scan", "name": self.name, "size": self.size, "start": self.start, "over": steps}
-
 
 Definition = Map | Find | Count | Scan
+UNSAID = ("", "")
+"""The answer of a program that has none yet."""
+
+
+def kinds_of(d: Definition) -> tuple[str, ...]:
+    """Those whose tokens have the variable."""
+    return tuple(step.kind for step in d.over) if isinstance(d, Scan) else (d.kind,)
+
+
+def tables_of(d: Definition) -> tuple[Table, ...]:
+    return (d.table,) if isinstance(d, Map) else tuple(s.table for s in d.over) if isinstance(d, Scan) else ()
+
+
+def read_by(d: Definition) -> set[tuple[str, str]]:
+    """(kind, variable) of all that a definition refers to."""
+    if isinstance(d, Scan):
+        return {(step.kind, v) for step in d.over for v in step.inputs}
+    if isinstance(d, Map):
+        return {(d.kind, v) for v in d.inputs}
+    read = (d.read, d.best and d.best[1]) if isinstance(d, Find) else ()
+    there = {(d.target, v) for v in (*(a for a, _, _ in d.where), *read) if v}
+    return there | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
 
 
 @dataclass(frozen=True)
 class Definitions:
-    """The kinds in the order of the prompt, the definitions in order, and (kind, variable) of the answer.
+    """The kinds in the order of the prompt, the definitions in order, and (kind, variable) of the answer, or `UNSAID`.
 
     ``shown``: how many tokens a kind without end has where an input is drawn or run.
     """
@@ -162,6 +156,7 @@ class Definitions:
     definitions: tuple[Definition, ...]
     answer: tuple[str, str]
     shown: int = 8
+    sizes: dict[tuple[str, str], int | None] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         sizes: dict[tuple[str, str], int | None] = {}
@@ -171,9 +166,8 @@ class Definitions:
         object.__setattr__(self, "sizes", sizes)
         for number, definition in enumerate(self.definitions):
             _Checker(self, number, definition).run()
-        self.size(*self.answer)
-
-    sizes: dict[tuple[str, str], int | None] = field(init=False, repr=False, compare=False)
+        if self.answer != UNSAID:
+            self.size(*self.answer)
 
     def kind(self, name: str) -> Kind:
         found = next((kind for kind in self.kinds if kind.name == name), None)
@@ -194,31 +188,15 @@ class Definitions:
 
     def named(self, kind: str, name: str) -> Definition | None:
         """The definition of a variable of a kind; None if it is spelled."""
-        for d in self.definitions:
-            kinds = [step.kind for step in d.over] if isinstance(d, Scan) else [d.kind]
-            if d.name == name and kind in kinds:
-                return d
-        return None
-
-    def reads(self, d: Definition) -> set[tuple[str, str]]:
-        """(kind, variable) of all that a definition refers to."""
-        if isinstance(d, Scan):
-            return {(step.kind, v) for step in d.over for v in step.inputs}
-        if isinstance(d, Map):
-            return {(d.kind, v) for v in d.inputs}
-        found = {(d.target, a) for a, _, _ in d.where} | {(d.kind, b) for _, _, b in d.where if isinstance(b, str)}
-        if isinstance(d, Find):
-            found |= {(d.target, v) for v in (d.read, d.best and d.best[1]) if v}
-        return found
+        return next((d for d in self.definitions if d.name == name and kind in kinds_of(d)), None)
 
     def needed(self) -> list[int]:
         """The numbers of the definitions on which the answer depends; the others are promises."""
         wanted, numbers = {self.answer}, list[int]()
         for number in reversed(range(len(self.definitions))):
             d = self.definitions[number]
-            kinds = [step.kind for step in d.over] if isinstance(d, Scan) else [d.kind]
-            if any((kind, d.name) in wanted for kind in kinds):
-                wanted |= self.reads(d)
+            if any((kind, d.name) in wanted for kind in kinds_of(d)):
+                wanted |= read_by(d)
                 numbers.append(number)
         return numbers[::-1]
 
@@ -276,11 +254,9 @@ class Definitions:
 
     @property
     def has_promises(self) -> bool:
-        tables = [d.table for d in self.definitions if isinstance(d, Map)]
-        tables += [step.table for d in self.definitions if isinstance(d, Scan) for step in d.over]
-        finds = [d for d in self.definitions if isinstance(d, Find)]
-        asked = any(d.once or d.otherwise is None for d in finds)
-        return asked or any(None in table for table in tables) or any(kind.distinct for kind in self.kinds)
+        asked = any(d.once or d.otherwise is None for d in self.definitions if isinstance(d, Find))
+        excluded = any(None in table for d in self.definitions for table in tables_of(d))
+        return asked or excluded or any(kind.distinct for kind in self.kinds)
 
     def inputs_log2(self) -> float | None:
         """log2 of the number of inputs; None where a promise leaves fewer than the product says, or without end."""
@@ -291,15 +267,6 @@ class Definitions:
     def inputs_log2_floor(self) -> int:
         exact = prod(kind.id_count ** self.tokens_of(kind) for kind in self.kinds)
         return 0 if self.has_promises or self.is_endless else exact.bit_length() - 1
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "task": TASK,
-            "name": self.name,
-            "kinds": [kind.document() for kind in self.kinds],
-            "definitions": [definition.document() for definition in self.definitions],
-            "answer": list(self.answer),
-        }
 
 
 def near(name: str, known: list[str]) -> str:
@@ -315,7 +282,7 @@ def new_name(wanted: str, taken: Container[str]) -> str:
 
 
 def _check_name(name: str) -> None:
-    if not re.fullmatch(f"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}", name):
+    if not isinstance(name, str) or not re.fullmatch(f"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}", name):
         raise InputError(
             f"{quoted(name)} is no name: a small letter, then small letters, digits and _, up to {LONGEST_NAME}"
         )

@@ -1,114 +1,120 @@
-"""A program as JSON, read: {"task": "program", "name", "kinds", "definitions", "answer"}; errors name the field."""
+"""A program as JSON, {"task": "program", "name", "kinds", "definitions", "answer"}: one table writes and reads it.
+
+Errors name the field.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from separation.files import InputError
 from separation.tasks.checks import require_integer, require_keys, shown
-from separation.tasks.program.definitions import TASK, Count, Definition, Definitions, Find, Kind, Map, Scan, Step
+from separation.tasks.program.definitions import TASK, Count, Definitions, Find, Kind, Map, Scan, Step
 
-KEYS = ("task", "name", "kinds", "definitions", "answer")
-DEFINITIONS = {
-    "map": ("define", "kind", "name", "size", "inputs", "table"),
-    "find": ("define", "kind", "name", "target", "where", "read", "best", "default", "once"),
-    "count": ("define", "kind", "name", "target", "where"),
-    "scan": ("define", "name", "size", "start", "over"),
-}
+Read = Callable[[Any, str], Any]
+"""(value, name of its field) to what the program has for it."""
+
+
+def definitions_to_document(program: Definitions) -> dict[str, Any]:
+    return {"task": TASK, **_written(program)}
 
 
 def definitions_from_document(document: object) -> Definitions:
-    """The inverse of `Definitions.document`."""
-    read = require_keys(document, TASK, KEYS)
-    answer = _list(read["answer"], "answer", 2)
-    return Definitions(
-        _text(read["name"], "name"),
-        tuple(_kind(part, f"kinds[{i}]") for i, part in enumerate(_list(read["kinds"], "kinds"))),
-        tuple(
-            _definition(part, f"definitions[{i}]") for i, part in enumerate(_list(read["definitions"], "definitions"))
-        ),
-        (_text(answer[0], "answer"), _text(answer[1], "answer")),
-    )
+    """The inverse of `definitions_to_document`."""
+    read = require_keys(document, TASK, ("task", *KEYS[Definitions]))
+    return Definitions(*(reader(read[key], key) for key, reader in KEYS[Definitions].items()))
 
 
-def _kind(value: object, field: str) -> Kind:
-    part = _object(value, field, ("name", "count", "token", "distinct", "alphabet"))
-    pairs = [_list(pair, f"{field}.token", 2) for pair in _list(part["token"], f"{field}.token")]
-    alphabet = part["alphabet"]
-    return Kind(
-        _text(part["name"], f"{field}.name"),
-        None if part["count"] == "any" else require_integer(f"{field}.count", part["count"], 1),
-        tuple((_text(name, f"{field}.token"), require_integer(f"{field}.token", size, 1)) for name, size in pairs),
-        tuple(_text(name, f"{field}.distinct") for name in _list(part["distinct"], f"{field}.distinct")),
-        None if alphabet is None else _text(alphabet, f"{field}.alphabet"),
-    )
+def _written(value: Any) -> Any:
+    """Of a class its fields in their order, as far as they have keys."""
+    if isinstance(value, tuple):
+        return [_written(part) for part in value]
+    if type(value) not in KEYS:
+        return value
+    define = next(({"define": word} for word, made in DEFINITIONS.items() if made is type(value)), {})
+    fields = (getattr(value, name) for name in type(value).__match_args__)
+    written = {**define, **{key: _written(field) for key, field in zip(KEYS[type(value)], fields, strict=False)}}
+    return {**written, "count": "any"} if isinstance(value, Kind) and value.count is None else written
 
 
-def _definition(value: object, field: str) -> Definition:
+def _object(made: type, *more: str) -> Read:
+    def read(value: Any, field: str) -> Any:
+        keys = (*more, *KEYS[made])
+        if not isinstance(value, dict) or set(value) != set(keys):
+            raise InputError(f"{field} is {shown(value)}; an object with the keys {', '.join(keys)} is needed")
+        return made(*(reader(value[key], f"{field}.{key}") for key, reader in KEYS[made].items()))
+
+    return read
+
+
+def _definition(value: Any, field: str) -> Any:
     which = value.get("define") if isinstance(value, dict) else None
     if not isinstance(which, str) or which not in DEFINITIONS:
         raise InputError(f"{field}.define is {shown(which)}; there is {', '.join(DEFINITIONS)}")
-    part = _object(value, field, DEFINITIONS[which])
-    name = _text(part["name"], f"{field}.name")
-    if which == "map":
-        size = require_integer(f"{field}.size", part["size"], 1)
-        return Map(_text(part["kind"], f"{field}.kind"), name, size, _names(part, field), _table(part, field))
-    if which == "scan":
-        size = require_integer(f"{field}.size", part["size"], 1)
-        steps = []
-        for i, step in enumerate(_list(part["over"], f"{field}.over")):
-            place = f"{field}.over[{i}]"
-            own = _object(step, place, ("kind", "inputs", "table"))
-            steps.append(Step(_text(own["kind"], f"{place}.kind"), _names(own, place), _table(own, place)))
-        return Scan(name, size, require_integer(f"{field}.start", part["start"], 0), tuple(steps))
-    kind, target = (_text(part[key], f"{field}.{key}") for key in ("kind", "target"))
-    where = []
-    for atom in _list(part["where"], f"{field}.where"):
-        a, relation, b = _list(atom, f"{field}.where", 3)
-        other = b if isinstance(b, str) else require_integer(f"{field}.where", b, 0)
-        where.append((_text(a, f"{field}.where"), _text(relation, f"{field}.where"), other))
-    if which == "count":
-        return Count(kind, name, target, tuple(where))
-    best, default, once = part["best"], part["default"], part["once"]
-    order = None if best is None else _list(best, f"{field}.best", 2)
-    if order is not None and order[0] not in ("largest", "smallest"):
-        raise InputError(f"{field}.best is {shown(best)}; it is largest or smallest, and a variable")
-    if not isinstance(once, bool):
-        raise InputError(f"{field}.once is {shown(once)}; it is true or false")
-    return Find(
-        kind,
-        name,
-        target,
-        tuple(where),
-        None if part["read"] is None else _text(part["read"], f"{field}.read"),
-        None if order is None else (order[0], _text(order[1], f"{field}.best")),
-        None if default is None else require_integer(f"{field}.default", default, 0),
-        once,
-    )
+    return _object(DEFINITIONS[which], "define")(value, field)
 
 
-def _names(part: dict[str, Any], field: str) -> tuple[str, ...]:
-    return tuple(_text(name, f"{field}.inputs") for name in _list(part["inputs"], f"{field}.inputs"))
-
-
-def _table(part: dict[str, Any], field: str) -> tuple[int | None, ...]:
-    rows = _list(part["table"], f"{field}.table")
-    return tuple(None if row is None else require_integer(f"{field}.table", row, 0) for row in rows)
-
-
-def _object(value: object, field: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    if not isinstance(value, dict) or set(value) != set(keys):
-        raise InputError(f"{field} is {shown(value)}; an object with the keys {', '.join(keys)} is needed")
-    return value
-
-
-def _list(value: object, field: str, length: int | None = None) -> list[Any]:
+def _list(value: Any, field: str, length: int | None = None) -> list[Any]:
     if not isinstance(value, list) or length not in (None, len(value)):
         raise InputError(f"{field} is {shown(value)}; a list{'' if length is None else f' of {length}'} is needed")
     return value
 
 
-def _text(value: object, field: str) -> str:
+def _each(read: Read, place: str = "") -> Read:
+    return lambda value, field: tuple(read(v, field + place.format(i)) for i, v in enumerate(_list(value, field)))
+
+
+def _tuple(*reads: Read) -> Read:
+    return lambda value, field: tuple(
+        read(part, field) for read, part in zip(reads, _list(value, field, len(reads)), strict=True)
+    )
+
+
+def _either(other: Any, read: Read) -> Read:
+    return lambda value, field: None if value == other else read(value, field)
+
+
+def _natural(low: int) -> Read:
+    return lambda value, field: require_integer(field, value, low)
+
+
+def _text(value: Any, field: str) -> str:
     if not isinstance(value, str) or not value or len(value) > 200:
         raise InputError(f"{field} is {shown(value)}; a short text is needed")
     return value
+
+
+def _other(value: Any, field: str) -> str | int:
+    return value if isinstance(value, str) else require_integer(field, value, 0)
+
+
+def _best(value: Any, field: str) -> tuple[str, str]:
+    which, by = _list(value, field, 2)
+    if which not in ("largest", "smallest"):
+        raise InputError(f"{field} is {shown(value)}; it is largest or smallest, and a variable")
+    return which, _text(by, field)
+
+
+def _once(value: Any, field: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{field} is {shown(value)}; it is true or false")
+    return value
+
+
+DEFINITIONS: dict[str, type] = {"map": Map, "find": Find, "count": Count, "scan": Scan}
+_NAMES, _TABLE = _each(_text), _each(_either(None, _natural(0)))
+_MATCHING = {"kind": _text, "name": _text, "target": _text, "where": _each(_tuple(_text, _text, _other))}
+_DEFAULT = {"default": _either(None, _natural(0)), "once": _once}
+_PROMPT = {"kinds": _each(_object(Kind), "[{}]"), "definitions": _each(_definition, "[{}]")}
+_TOKEN = {"token": _each(_tuple(_text, _natural(1))), "distinct": _NAMES, "alphabet": _either(None, _text)}
+KEYS: dict[type, dict[str, Read]] = {
+    Definitions: {"name": _text, **_PROMPT, "answer": _tuple(_text, _text)},
+    Kind: {"name": _text, "count": _either("any", _natural(1)), **_TOKEN},
+    Map: {"kind": _text, "name": _text, "size": _natural(1), "inputs": _NAMES, "table": _TABLE},
+    Count: _MATCHING,
+    Find: {**_MATCHING, "read": _either(None, _text), "best": _either(None, _best), **_DEFAULT},
+    Scan: {"name": _text, "size": _natural(1), "start": _natural(0), "over": _each(_object(Step), "[{}]")},
+    Step: {"kind": _text, "inputs": _NAMES, "table": _TABLE},
+}
+"""Of each class its keys, in the order of its fields, and how their values are read."""

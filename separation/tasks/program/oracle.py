@@ -166,10 +166,14 @@ def random_input(program: Definitions, random: np.random.Generator) -> list[int]
 def draw(program: Definitions, source: random_module.Random) -> Prompt:
     """A random input."""
     for _ in range(TRIES):
-        found = repaired(program, _drawn(program, source), source)
+        prompt = _drawn(program, source)
+        found = repaired(program, prompt, source)
         if found is not None:
             return found
-    raise InputError(f"no input of {program.name} was found that keeps its promises")
+    try:
+        return execute(program, prompt)
+    except BrokenPromise as broken:
+        raise InputError(f"no input of {program.name} was found that keeps its promises; in one, {broken}") from None
 
 
 def repaired(program: Definitions, prompt: Prompt, source: random_module.Random) -> Prompt | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from separation.files import InputError
-from separation.tasks.program.definitions import Count, Definition, Definitions, Find, Map, Scan, Table
+from separation.tasks.program.definitions import Count, Definition, Definitions, Find, Map, Scan, Table, tables_of
 
 MOST_ENTRIES = 1 << 12
 """Entries of all tables that are written out: a question that leaves some out could not be answered."""
@@ -16,7 +16,7 @@ RELATIONS = {"=": "equal to", "<": "less than", ">": "greater than"}
 def question(program: Definitions) -> str:
     """One line; tables are written out, so that the text alone determines the answer."""
     needed = [program.definitions[number] for number in program.needed()]
-    entries = sum(len(table) for d in needed for table in _tables(d))
+    entries = sum(len(table) for d in needed for table in tables_of(d))
     if entries > MOST_ENTRIES:
         raise InputError(
             f"the tables of {program.name} have {entries:,} entries; up to {MOST_ENTRIES:,} are written out in a text"
@@ -72,10 +72,6 @@ def _found(d: Find, matching: str) -> str:
         return f"1 if there is {_a(matching)}, else 0"
     which = f"the {matching}" if d.best is None else f"that {matching} whose {d.best[1]} is {d.best[0]}"
     return f"the {d.read} of {which}" + ("" if d.default is None else f", or {d.default} if there is none")
-
-
-def _tables(d: Definition) -> list[Table]:
-    return [d.table] if isinstance(d, Map) else [step.table for step in d.over] if isinstance(d, Scan) else []
 
 
 def _entries(table: Table, sizes: Sequence[int]) -> str:

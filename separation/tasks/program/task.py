@@ -17,7 +17,7 @@ from separation.files import InputError
 from separation.tasks.checks import described_ids, generator
 from separation.tasks.program import oracle
 from separation.tasks.program.definitions import TASK, Definitions
-from separation.tasks.program.document import definitions_from_document
+from separation.tasks.program.document import definitions_from_document, definitions_to_document
 from separation.tasks.program.families import families, patterned
 from separation.tasks.program.printing import as_text
 from separation.tasks.program.question import question
@@ -126,7 +126,7 @@ class ProgramTask(Task[ProgramInstance]):
         )
 
     def document(self) -> dict[str, Any]:
-        return self.plain_sizes.document()
+        return definitions_to_document(self.plain_sizes)
 
     def describe(self, position: int) -> str:
         for name, first, count in self._places():
