@@ -114,8 +114,9 @@ def check_players(text: CoqText) -> Checked:
         require(found.ok, f"{where}: differs from the forward pass after layer {found.differs}")
         require(found.transcript.agrees is True, f"{where}: messages or states of other bits than the calculator's")
         for layer, bits in found.transcript.betas.items():
-            (d,) = {head.w_v.shape[0] for head in found.transcript.public.full_heads(layer)}
-            heads = {"H": len(found.transcript.public.full_heads(layer)), "d": d}
+            dims = found.transcript.public.value_dims(layer)
+            (d,) = set(dims)
+            heads = {"H": len(dims), "d": d}
             precision = {"P": model.precision.score_bits, "p": model.precision.bits, "k": ceil_log2(TOKENS)}
             coq = text.term("soft_bits", r"Attention H d P p [_ ]*=> (.*?)\n", **heads, **precision)
             require(bits == coq, f"{where}: a message of layer {layer} has {bits} bits a token, {coq} in Coq")
