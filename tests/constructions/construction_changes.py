@@ -33,7 +33,7 @@ Path = tuple[Any, ...]
 
 
 def proof_of(construction: Construction, path: str = "closed") -> Proof:
-    return prove(construction.model, construction.stages, construction.shape, path)
+    return prove(construction, path)
 
 
 def with_model(construction: Construction, **changes: Any) -> Construction:
