@@ -16,7 +16,7 @@ from proofs_checks import Status
 from proofs_checks.kit.rows import StatementRow
 from separation.architectures import inverse, read_config, shipped_config
 from separation.bounds import Budget, shortest_prompt
-from separation.proving.search import Search
+from separation.proving.proof import Search
 from separation.verbs import verify
 from separation.verbs.command_line import run
 from separation.verbs.prove import _search_rows
@@ -95,7 +95,7 @@ def test_heads_that_are_alike_are_one_row(capfd: pytest.CaptureFixture[str]) -> 
     table = said(capfd, "prove", "C7", "--length", "1024", "--block", "16")
     assert "h = 1 to 15" in table
     assert len(table.splitlines()) < 20
-    alike = [Search(1, head, Fraction(1, 9), Fraction(0), head) for head in range(4)]
+    alike = [Search(1, head, Fraction(1, 9), head) for head in range(4)]
     other = [*alike[:2], replace(alike[2], leak=Fraction(1, 8)), alike[3]]
     assert [row[1] for row in _search_rows(other)] == ["h = 0 to 1", "2", "3"]
     shifted = [*alike[:3], replace(alike[3], offset=0)]

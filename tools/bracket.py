@@ -31,12 +31,12 @@ from constructions.bracket_table import (
 from separation.bounds.certificate import bound_certificate
 from separation.bounds.theorems.theorem_a2 import theorem_a2
 from separation.files import InputError, json_text, write_whole
-from separation.models import Head, LinearHead
+from separation.models import LinearHead
 from separation.pieces import results_as_finished
 from separation.protocol import Public
-from separation.proving import Construction
-from separation.proving.attention import HeadForms, score_bound, visible_kinds
+from separation.proving import Construction, kernel
 from separation.proving.certificates import accepted, kernel_certificate
+from separation.proving.construction import construction_to_document
 from separation.tasks.funccomp import Sizes
 
 MARGIN = 2
@@ -87,20 +87,20 @@ def bits_in_weights(construction: Construction) -> Bits:
     model = construction.model
     if model.precision.score_bits:
         raise ValueError(f"P is {model.precision.score_bits}: keys that do not match are heard as well")
-    heard, entries = {kind.name: 0 for kind in construction.shape.kinds}, list[int]()
-    for stage, layer in zip(construction.stages, model.layers, strict=False):
-        streams = {name: invariant.as_forms() for name, invariant in stage.items()}
-        for head in layer.heads_of(Head):
-            forms = HeadForms.of(head, streams)
-            for kind in construction.shape.kinds:
-                keys = [forms.key[other.name] for other in visible_kinds(construction.shape, kind)]
-                if any(score_bound(forms.query[kind.name], key) >= head.shift for key in keys):
-                    heard[kind.name] += head.w_v.shape[0]
+    proof = kernel.Proof(kernel.Model(construction_to_document(construction)), True)
+    heard, entries = [0 for _ in proof.kinds], list[int]()
+    for stage, layer, weighed in zip(proof.model.invariants, model.layers, proof.model.layers, strict=False):
+        for head in (head for head in weighed.heads if head.type == "full"):
+            query, key = ([proof.apply(head.weights[name], x) for x, _ in stage] for name in ("W_Q", "W_K"))
+            for place, asked in enumerate(query):
+                seen = [kernel.highest(proof.scores(asked, key[other])) for other in proof.visible(place)]
+                if max(seen) >= head.shift:
+                    heard[place] += head.values
         stored = layer.heads_of(LinearHead)
         if stored:
             entries.append(sum(head.w_k.shape[0] * head.w_v.shape[0] for head in stored))
     word = Public(model, construction.shape.length).word
-    return max(heard.values()), word.cumulative_bits(entries)
+    return max(heard), word.cumulative_bits(entries)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -56,7 +56,7 @@ def proved(subject: Construction, sizes: Sizes | TwoSumSizes, where: object) -> 
 
 def broken_rules(subject: Construction) -> set[str]:
     """The rules of docs/proving.md that the weights break."""
-    return {failure.rule for failure in prove(subject.model, subject.stages, subject.shape).failures}
+    return {failure.rule for failure in prove(subject).failures}
 
 
 def prompt_sizes(subject: Construction) -> Any:

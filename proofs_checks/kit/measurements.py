@@ -7,13 +7,13 @@ from flint import fmpz_mat
 
 from separation.arithmetic import integer_matmul
 from separation.models import Head, Layer, Model, SparseHead
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving import Construction, certified_proof
 
 Measured = dict[str, int | None]
 
 
-def measure(subject: Construction, progress: Progress | None = None) -> Measured:
+def measure(subject: Construction, progress: Progress = silent) -> Measured:
     """All quantities of the built weights; states as the proof finds them."""
     return {**measure_weights(subject.model), "state_bits": state_bits(subject, progress)}
 
@@ -30,7 +30,7 @@ def measure_weights(model: Model) -> Measured:
     }
 
 
-def state_bits(subject: Construction, progress: Progress | None = None) -> int | None:
+def state_bits(subject: Construction, progress: Progress = silent) -> int | None:
     """The bits of all recurrent states together; None if there is no proof."""
     if "R" not in subject.model.word:
         return 0

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from separation.models import Head, SparseHead, layers_others_need, sign_bits
 from separation.numeric.arithmetic import Arithmetic, arithmetic_of
 from separation.numeric.devices import chosen_device, has_float64, plain_products
+from separation.numeric.float_heads import searched_places
 from separation.numeric.float_proof import FloatProof, prove_floats
 from separation.numeric.reference import Place, Trace, distances, exact_step, exact_trace, joined_parts, refined
-from separation.proving import Construction, Proof, SearchForms, certified_proof
+from separation.proving import Construction, Proof, certified_proof
 
 EXACT_SCORES = 1 << 18
 """Scores that exact runs may compute, all prompts together."""
@@ -255,14 +256,9 @@ class _Comparison:
         head = self.fine.model.layers[place[0] - 1].heads[place[1]]
         if not self.shape.search or not isinstance(head, (Head, SparseHead)):
             return None
-        (kind,) = self.shape.kinds
-        streams = {kind.name: self.fine.stages[place[0] - 1][kind.name].as_forms()}
-        signs = SearchForms(head, streams, kind).signs()
-        assert signs is not None
-        assert kind.mirror is not None
-        modulus = kind.mirror.size
+        modulus = self.shape.kinds[0].value[0].size
         code = sign_bits(modulus - prompt[:, start : start + outs.shape[1]], modulus)
-        wanted = code[..., [int(symbol.name.rpartition(".")[2]) for symbol in signs]]
+        wanted = code[..., searched_places(self.fine, place)]
         close: NDArray[np.bool_] = np.abs(outs - wanted).sum(axis=2) < 1
         return close
 

@@ -3,10 +3,11 @@ read-out, next to the real-number read-out of the same weights."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,8 @@ from separation.numeric.arithmetic import (
     gamma,
     roundings,
 )
-from separation.proving import ONE, Forms
-from separation.proving.kernel import absolute
+from separation.proving import kernel
+from separation.proving.kernel import Rational, absolute
 from separation.proving.kernel_forms import Form, Noise
 
 Vector = NDArray[np.float64]
@@ -62,27 +63,24 @@ class Values:
         return replace(self, error=error)
 
 
-def values_of(forms: Forms, error: Vector) -> Values:
-    """The floats of coordinates that exactly are these forms."""
-    matrix = np.asarray(forms.matrix.numerators, dtype=np.float64) / forms.matrix.denominator
-    low, high = (np.array([float(getattr(symbol, end)) for symbol in forms.symbols]) for end in ("low", "high"))
-    positive, negative = np.maximum(matrix, 0), np.minimum(matrix, 0)
-    lowest, highest = positive @ low + negative @ high, positive @ high + negative @ low
-    # The rounding of these sums is relative to the sum of all absolute values.
-    slack = np.abs(matrix) @ np.maximum(np.abs(low), np.abs(high)) * (OUTWARD - 1)
-    exact = np.array([symbol == ONE or symbol.is_bit for symbol in forms.symbols])
-    grid = _map_grid(forms.matrix, np.where(exact, 0, OFF_GRID))
-    return Values(np.maximum(np.abs(lowest), np.abs(highest)) + slack, error, grid)
-
-
-def floats_of(forms: Sequence[Form]) -> Values:
-    """Floats that are these forms, noise included: multiples of a power of two if they have none."""
+def values_of(forms: Sequence[Mapping[Any, Rational]], error: Vector | None = None) -> Values:
+    """Floats that are these forms up to ``error``, noise included: multiples of a power of two if they have none."""
     size, grid = [], []
     for form in forms:
-        size.append(float(sum(absolute(c) * (1 if s[1] is None else s[1].radius) for s, c in form.items())) * OUTWARD)
-        numbers = [OFF_GRID if s[1] is not None else power_of_two(Fraction(c)) for s, c in form.items()]
-        grid.append(min(numbers, default=0))
-    return Values(np.array(size), np.zeros(len(size)), np.array(grid, dtype=np.int64))
+        size.append(float(sum(absolute(c) * noise_radius(s) for s, c in form.items())) * OUTWARD)
+        exact = all(noise_of(s) is None for s in form)
+        grid.append(min((power_of_two(Fraction(c)) for c in form.values()), default=ALWAYS_ZERO) if exact else OFF_GRID)
+    return Values(np.array(size), np.zeros(len(size)) if error is None else error, np.array(grid, dtype=np.int64))
+
+
+def noise_of(symbol: Any) -> kernel.Noise | Noise | None:
+    """The noise that a symbol is, or that a symbol of a program's form has as a factor."""
+    return symbol if isinstance(symbol, kernel.Noise) else None if isinstance(symbol, str) else symbol[1]
+
+
+def noise_radius(symbol: Any) -> Rational:
+    noise = noise_of(symbol)
+    return 1 if noise is None else noise.radius
 
 
 def with_noise(forms: Sequence[Form], radii: Vector) -> list[Form]:

@@ -26,12 +26,12 @@ from separation.numeric.float_errors import (
     any_read_error,
     embedding_error,
     fits,
-    floats_of,
     mapped,
     power_of_two,
     read_error,
     score_error,
     stored,
+    values_of,
     weight_error,
     with_noise,
 )
@@ -92,7 +92,7 @@ class FloatDerivation(Derivation):
 
     def linear(self, matrix: ExactMatrix, x: Forms, bias: ExactMatrix | None = None) -> Forms:
         """W x + b as floats."""
-        rounding = mapped(floats_of(x), matrix, self.arithmetic, bias).error
+        rounding = mapped(values_of(x), matrix, self.arithmetic, bias).error
         result: Forms = [{} for _ in range(matrix.shape[0])]
         for row, column in np.argwhere(matrix.numerators != 0).tolist():
             add(result[row], x[column], matrix.entry(row, column))
@@ -109,7 +109,7 @@ class FloatDerivation(Derivation):
         return with_noise([total], self.rounding(total))[0]
 
     def rounding(self, form: Form) -> Vector:
-        values, result = floats_of([form]), self.arithmetic.result
+        values, result = values_of([form]), self.arithmetic.result
         exact = values.is_exact & fits(values.size, values.grid, result)
         return np.where(exact, 0.0, float(result.unit) * values.size * OUTWARD + float(result.tiny))
 
@@ -124,10 +124,10 @@ class FloatDerivation(Derivation):
             if off and np.prod([float(size) for _, size in over]) <= MAX_CASES:
                 cases = zip(cases_of(over, self.laws(kind)), tabulate(exact, over), strict=True)
                 least = min((kernel.absolute(value) for case, value in cases if case is not None), default=0)
-                held = floats_of([exact])
+                held = values_of([exact])
                 if off < least * unit / 4 and fits(held.size, held.grid, self.arithmetic.stored)[0]:
                     form = exact
-            kept.append(with_noise([form], stored(floats_of([form]), self.arithmetic).error)[0])
+            kept.append(with_noise([form], stored(values_of([form]), self.arithmetic).error)[0])
         return kept
 
     # ---- steps
@@ -151,7 +151,7 @@ class FloatDerivation(Derivation):
         streams = {K: [*parts["w_q"][K], *parts["w_k"][K], *parts["w_v"][K]] for K in self.kinds}
         self.sure: set[str] = set()
         said = self.attention(plain, streams)
-        values = {w: {K: floats_of(forms) for K, forms in part.items()} for w, part in parts.items()}
+        values = {w: {K: values_of(forms) for K, forms in part.items()} for w, part in parts.items()}
         for place, K in enumerate(self.kinds):
             visible = self.kinds[: place + 1]
             scores = [score_error(values["w_q"][K], values["w_k"][J], exact.shift, self.arithmetic) for J in visible]
@@ -178,7 +178,7 @@ class FloatDerivation(Derivation):
     def projected(self, name: str, matrix: ExactMatrix, x: Forms) -> Forms:
         """Queries; keys and values, which are stored."""
         forms = self.linear(matrix, x)
-        return forms if name == "w_q" else with_noise(forms, stored(floats_of(forms), self.arithmetic).error)
+        return forms if name == "w_q" else with_noise(forms, stored(values_of(forms), self.arithmetic).error)
 
     def pick(self, d: Any, head: Any, scores: Any, values: Any) -> Any:
         found = super().pick(d, head, scores, values)
@@ -223,7 +223,7 @@ class FloatDerivation(Derivation):
                 if name[0] == "W" and name != "W_O":
                     parts += self.image(matrix, head.weights.get(f"b{name[1:]}"), x[kind])
         self.require_exact(parts)
-        values, bound = floats_of(parts), float(self.model.bound)
+        values, bound = values_of(parts), float(self.model.bound)
         most, grid = values.size.max(initial=1.0) ** 2 * bound * head.keys, 3 * min(values.grid.min(initial=0), 0)
         if not fits(np.array([most]), np.array([grid]), self.arithmetic.result)[0]:
             raise TooLong(f"{self.at}: a state may be rounded in {self.arithmetic.name}")
@@ -242,7 +242,7 @@ class FloatDerivation(Derivation):
 
     def require_exact(self, forms: Forms) -> None:
         """Every partial sum is a number of the type: the sizes are sums of absolute values."""
-        values = floats_of(forms)
+        values = values_of(forms)
         good = fits(values.size, values.grid, self.arithmetic.stored) & (values.grid > OFF_GRID)
         if not good.all():
             raise TooLong(f"{self.at}: a number of the recurrence may be rounded in {self.arithmetic.name}")
@@ -269,7 +269,7 @@ class FloatDerivation(Derivation):
         if any(wobble(split(form)[1]) > most for form, most in zip(after, reach, strict=True) if most):
             ways = [after, *self.passed(kind, mlp, units, x, off)]
             after = [min(said, key=lambda form: wobble(split(form)[1])) for said in zip(*ways, strict=True)]
-        hidden = floats_of(self.image(more, b_1, [*x, *with_noise(wide, off)]))
+        hidden = values_of(self.image(more, b_1, [*x, *with_noise(wide, off)]))
         return self.written(kind, after, mapped(hidden, units.w_2, self.arithmetic, units.b_2))
 
     def passed(self, kind: str, mlp: list[Any], units: MLP, x: Forms, off: Vector) -> list[Forms]:
@@ -286,7 +286,7 @@ class FloatDerivation(Derivation):
 
     def unit_errors(self, kind: str, units: MLP, x: Forms) -> Vector:  # noqa: ARG002
         """By how much the floats of W_1 x + b_1 are off."""
-        return mapped(floats_of(x), units.w_1, self.arithmetic, units.b_1).error
+        return mapped(values_of(x), units.w_1, self.arithmetic, units.b_1).error
 
     def written(self, kind: str, after: Forms, change: Values) -> Forms:  # noqa: ARG002
         """The stream when a change was added to it: the change's own error, and one rounding of the sum."""
@@ -300,7 +300,7 @@ class FloatDerivation(Derivation):
         margin = self.answer(x)
         rows = [self.model.unembedding.row(answer) for answer in range(self.program.answer[1])]
         largest = [max((kernel.absolute(row.get(r, 0)) for row in rows), default=0) for r in range(len(x))]
-        last = mapped(floats_of(x), ExactMatrix.from_rows([[Fraction(c) for c in largest]]), self.arithmetic).error[0]
+        last = mapped(values_of(x), ExactMatrix.from_rows([[Fraction(c) for c in largest]]), self.arithmetic).error[0]
         noise = sum(c * wobble(split(form)[1]) for c, form in zip(largest, x, strict=True))
         self.logit = (2 * float(noise) + float(last)) * OUTWARD  # two runs: floats, and the exact one
         return margin - 2 * Fraction(float(last))

@@ -7,7 +7,7 @@ with a noise symbol for every rounding, so that a clip that snaps a bit back is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -18,20 +18,11 @@ from separation.arithmetic import ExactMatrix
 from separation.models import Declared, Layer, RowTable
 from separation.numeric.arithmetic import Arithmetic, TooLong
 from separation.numeric.float_errors import OUTWARD, Vector, embedding_error, fits, mapped, stored, values_of
-from separation.numeric.float_heads import Reading, Setting, float_head, noise
-from separation.proving import (
-    ONE,
-    Construction,
-    Forms,
-    Invariant,
-    Proof,
-    ProofFailed,
-    after_mlp,
-    hidden_forms,
-    noise_coordinates,
-)
+from separation.numeric.float_heads import Reading, Rules, Setting, float_head, noisy
+from separation.proving import ONE, Construction, Proof, ProofFailed
 from separation.proving.certificates import program_proof
-from separation.proving.kernel import Rejected
+from separation.proving.kernel import Forms, Invariant, Noise, Rejected, Weights, plus, upper
+from separation.proving.kernel import Layer as KernelLayer
 
 USELESS = 0.01
 """Above this error of a bit its sign was not followed through the MLP: errors are then carried past it instead."""
@@ -108,91 +99,94 @@ def _program_floats(construction: Construction, arithmetic: Arithmetic) -> Float
     return result
 
 
-Errors = Mapping[str, Vector]
+Errors = list[Vector]
 """For each kind: by how much each coordinate of its stream is off."""
 
 
 class _FloatProver:
     def __init__(self, construction: Construction, proof: Proof, arithmetic: Arithmetic, result: FloatProof) -> None:
-        self.model, self.stages, self.shape = construction.model, construction.stages, construction.shape
+        self.model, self.rules, self.shape = construction.model, Rules(construction), construction.shape
+        self.stages = self.rules.model.invariants
         self.arithmetic, self.result, self.margin = arithmetic, result, proof.margin
-        self.setting = Setting(self.shape, proof, arithmetic, self.model.precision)
+        self.setting = Setting(self.rules, self.shape, proof, arithmetic, self.model.precision)
 
     def embedding(self) -> Errors:
         """positions + tokens: two rows rounded to the stored type, and their sum."""
-        errors = {}
         lost_at = embedding_error((self.model.positions, self.model.tokens), self.arithmetic)
-        for kind in self.shape.kinds:
-            claimed = self.stages[0][kind.name]
-            values = values_of(claimed.as_forms(), np.zeros(self.model.width))
-            errors[kind.name] = np.where(values.size > 0, lost_at, 0.0) * OUTWARD
-        return errors
+        values = [values_of(forms) for forms, _ in self.stages[0]]
+        return [np.where(value.size > 0, lost_at, 0.0) * OUTWARD for value in values]
 
     def layer(self, number: int, layer: Layer, before: Errors) -> Errors:
-        stage = self.stages[number - 1]
-        forms = {kind.name: stage[kind.name].as_forms() for kind in self.shape.kinds}
-        floats = {kind: values_of(form, before[kind]) for kind, form in forms.items()}
+        forms = [forms for forms, _ in self.stages[number - 1]]
+        floats = [values_of(*pair) for pair in zip(forms, before, strict=True)]
+        self.rules.layer, weights = number, self.rules.model.layers[number - 1]
         heads = [
             float_head(self.setting, (number, index), head, forms, floats) for index, head in enumerate(layer.heads)
         ]
-        after = {}
-        for kind in self.shape.kinds:
-            claimed = self.stages[number][kind.name]
-            readings = [head.reading(kind) for head in heads]
+        after = []
+        for place, (stream, error, claimed) in enumerate(zip(forms, before, self.stages[number], strict=True)):
+            readings = [head.reading(place) for head in heads]
             for index, reading in enumerate(readings):
                 if reading.error is not None:
                     worst = float(reading.error.max(initial=0.0))
-                    self.result.reads.append(ReadBound(number, index, kind.name, worst))
-            stream, error = forms[kind.name], before[kind.name]
-            found = self._after_layer(layer, stream.plus(noise(error)), np.zeros_like(error), readings, claimed)
+                    self.result.reads.append(ReadBound(number, index, self.shape.kinds[place].name, worst))
+            wide = noisy(stream, error)
+            found = self._after_layer(layer, weights, wide, np.zeros_like(error), readings, claimed)
             if error.any() and found[_is_known(claimed)].max(initial=0.0) > USELESS:
-                carried = self._after_layer(layer, stream, error, readings, claimed)
+                carried = self._after_layer(layer, weights, stream, error, readings, claimed)
                 found = np.minimum(found, carried)
-            after[kind.name] = self._rounded(found, claimed)
+            after.append(self._rounded(found, claimed))
         return after
 
     def answer(self, errors: Errors) -> None:
         """2·|float logit − logit| stays below the margin."""
-        table = self.model.unembedding
-        weights = _largest_entries(table)
-        readers = {str(emission.reader) for emission in self.shape.emissions} or set(errors)
+        weights = [Fraction(float(number)) for number in _largest_entries(self.model.unembedding)]
+        readers = {str(emission.reader) for emission in self.shape.emissions}
         worst = 0.0
-        for kind in readers:
-            values = values_of(self.stages[-1][kind].as_forms(), errors[kind])
-            matrix = ExactMatrix.from_rows([[Fraction(float(number)) for number in weights]])
-            worst = max(worst, float(mapped(values, matrix, self.arithmetic).error[0]))
+        for kind, (forms, _), error in zip(self.shape.kinds, self.stages[-1], errors, strict=True):
+            if not readers or kind.name in readers:
+                logit = mapped(values_of(forms, error), ExactMatrix.from_rows([weights]), self.arithmetic)
+                worst = max(worst, float(logit.error[0]))
         self.result.logit = worst
         assert self.margin is not None
         if 2 * worst >= self.margin:
             self.result.reason = f"logits may be off by {worst:.3g}, and the margin is {float(self.margin):g}"
 
     def _after_layer(
-        self, layer: Layer, stream: Forms, off: Vector, readings: Sequence[Reading], claimed: Invariant
+        self,
+        layer: Layer,
+        weights: KernelLayer,
+        stream: Forms,
+        off: Vector,
+        readings: Sequence[Reading],
+        claimed: Invariant,
     ) -> Vector:
         """How far the stream after a layer is from what the invariant says; before it, it is the forms up to ``off``.
 
         Errors of look-ups are noise in the forms, where a clip cancels them. All later ones are carried next to the
         forms: a map with weights W makes them |W| times as large, relu passes them on.
         """
-        for head, reading in zip(layer.heads, readings, strict=True):
-            out = values_of(reading.out, reading.off)
-            written = mapped(out, head.w_o, self.arithmetic)
-            stream, off = self._added(stream, off, reading.out.image(head.w_o), written.error)
-        for mlp in layer.mlps:
-            hidden = hidden_forms(mlp, stream).compact()
+        rules = self.rules
+        for head, exact, reading in zip(layer.heads, weights.heads, readings, strict=True):
+            written = mapped(values_of(reading.out, reading.off), head.w_o, self.arithmetic)
+            stream, off = self._added(stream, off, rules.apply(exact.weights["W_O"], reading.out), written.error)
+        for mlp, units in zip(layer.mlps, weights.mlps, strict=True):
+            hidden = self._hidden(units, stream)
             inner = mapped(values_of(stream, off), mlp.w_1, self.arithmetic, mlp.b_1)
             change = mapped(values_of(hidden, inner.error), mlp.w_2, self.arithmetic, mlp.b_2)
-            untouched = change.size == 0
-            stream = after_mlp(mlp, stream, hidden)
-            off = np.where(untouched, off, self._rounded_sum(stream, off + change.error))
+            stream = rules.relu(units, stream)
+            off = np.where(change.size == 0, off, self._rounded_sum(stream, off + change.error))
         return self._settled(stream, off, claimed)
+
+    def _hidden(self, units: Weights, stream: Forms) -> Forms:
+        return self.rules.apply(units["b_1"], [{ONE: 1}], self.rules.apply(units["W_1"], stream))
 
     def _added(self, left: Forms, left_off: Vector, right: Forms, right_off: Vector) -> tuple[Forms, Vector]:
         """A sum of floats; nothing is rounded where one of them is 0."""
-        total = left.plus(right).compact()
-        alone = np.zeros(total.height, dtype=bool)
+        total = [plus(*pair) for pair in zip(left, right, strict=True)]
+        alone = np.zeros(len(total), dtype=bool)
         for part, part_off in ((left, left_off), (right, right_off)):
-            alone |= ~(part.matrix.numerators != 0).any(axis=1) & (part_off == 0)
+            alone |= np.array([not form for form in part], dtype=bool) & (part_off == 0)
         off = left_off + right_off
         return total, np.where(alone, off, self._rounded_sum(total, off))
 
@@ -205,19 +199,18 @@ class _FloatProver:
 
     def _settled(self, derived: Forms, off: Vector, claimed: Invariant) -> Vector:
         """How far forms up to ``off`` are from what the invariant says, coordinate by coordinate."""
-        rest = derived.minus(claimed.forms).compact()
-        coordinates = noise_coordinates(rest, claimed.noise)
-        beyond = np.zeros(len(claimed.radii))
-        for index, (radius, (low, high)) in enumerate(zip(claimed.radii, coordinates.ranges(), strict=True)):
-            beyond[index] = float(max(Fraction(0), high - radius, -low - radius))
-        left = rest.minus(coordinates.image(claimed.noise)).compact()
-        error = np.array([float(max(map(abs, ends))) for ends in left.ranges()])
-        matrix = np.abs(np.asarray(claimed.noise.numerators, dtype=np.float64)) / claimed.noise.denominator
-        return (error + matrix @ beyond + off) * OUTWARD
+        error = np.zeros(len(derived))
+        for row, rest, nu in self.rules.apart(derived, claimed):
+            if nu is None:
+                error[row] += float(upper(rest))
+                continue
+            beyond = max(0.0, float(upper(rest) - nu.radius))
+            error += [abs(float(form.get(nu, 0))) * beyond for form in claimed[0]]
+        return (error + off) * OUTWARD
 
     def _rounded(self, error: Vector, claimed: Invariant) -> Vector:
         """The last rounding, to the stored type: it snaps back what is nearer to its number than to the next float."""
-        exact = values_of(claimed.as_forms(), np.zeros(len(error)))
+        exact = values_of(claimed[0])
         if self.arithmetic.result == self.arithmetic.stored:
             return error
         alone = np.array([_alone(claimed, row) for row in range(len(error))])
@@ -229,18 +222,14 @@ class _FloatProver:
 
 def _is_known(claimed: Invariant) -> NDArray[np.bool_]:
     """Which coordinates are no junk."""
-    known: NDArray[np.bool_] = ~(claimed.noise.numerators != 0).any(axis=1)
+    known: NDArray[np.bool_] = np.array([not any(isinstance(s, Noise) for s in form) for form in claimed[0]])
     return known
 
 
 def _alone(claimed: Invariant, row: int) -> float:
     """|c| if a coordinate is c or ±c for a number c, else 0."""
-    if claimed.noise.numerators[row].any():
-        return 0.0
-    terms = claimed.forms.terms(row)
-    if len(terms) != 1 or not (terms[0][0] == ONE or terms[0][0].is_bit):
-        return 0.0
-    return abs(float(terms[0][1]))
+    form = claimed[0][row]
+    return abs(float(next(iter(form.values())))) if len(form) == 1 and _is_known(([form], []))[0] else 0.0
 
 
 def _largest_entries(table: RowTable) -> Vector:

@@ -13,7 +13,7 @@ import numpy as np
 from separation.arithmetic import number_to_json
 from separation.files import InputError, json_text, write_whole
 from separation.models import Declared, RowTable, Segment
-from separation.progress import Progress
+from separation.progress import Progress, silent
 from separation.proving.construction import Construction, construction_to_document
 from separation.proving.derived import Derived, derive
 from separation.proving.failures import Failure
@@ -79,19 +79,19 @@ class Certified:
         return str(self.proof.failures[0]) if self.proof.failures else self.reason or "no margin"
 
 
-def certified_proof(construction: Construction, path: str = "closed", progress: Progress | None = None) -> Certified:
+def certified_proof(construction: Construction, path: str = "closed", progress: Progress = silent) -> Certified:
     """The proof for all inputs and the kernel's verdict on its certificate: all that say "proved" ask here.
 
     Without stated invariants those that the rules give are taken; the certificate then carries them.
     """
     if not construction.task.states_invariants:
         return program_proof(construction)
-    model, shape, inferred = construction.model, construction.shape, not construction.stages
+    inferred = not construction.stages
     if inferred:
-        stages, proof = infer_stages(model, shape, path, progress)
+        stages, proof = infer_stages(construction, path, progress)
         construction = replace(construction, stages=stages)
-    if not inferred or proof.ok:
-        proof = prove(model, construction.stages, shape, path, progress)
+    else:
+        proof = prove(construction, path, progress)
     return replace(certified(construction, proof), inferred=inferred)
 
 
@@ -164,17 +164,12 @@ def _one_row_for_each_endless_kind(program: TaskSizes, positions: RowTable) -> R
 def certified(construction: Construction, proof: Proof, tool: str = VERSION) -> Certified:
     """The proof with its certificate, accepted by the kernel; a proof that fails has none.
 
-    The kernel knows the closed form of P4 only: what holds by enumeration alone has no certificate. It may also see
-    less than `Model.is_integral`; then the certificate does not claim that.
+    The kernel knows the closed form of P4 only: what holds by enumeration alone has no certificate.
     """
     if not proof.ok:
         return Certified(construction, proof)
     certificate = _unchecked_certificate(construction, proof, tool)
     why = _refusal(certificate)
-    if why and certificate["claim"]["integral"]:
-        weaker = {**certificate, "claim": {**certificate["claim"], "integral": False}}
-        if not _refusal(weaker):
-            return Certified(construction, proof, weaker)
     return Certified(construction, proof, None if why else certificate, why)
 
 
@@ -190,7 +185,7 @@ def construction_certificate(construction: Construction, proof: Proof, tool: str
 
 def kernel_certificate(construction: Construction, margin: Fraction | int, tool: str = VERSION) -> dict[str, Any]:
     """The certificate that the stated invariants prove this margin, without the prover: the kernel alone decides."""
-    unproved = Proof("closed", margin=Fraction(margin))
+    unproved = Proof("closed", margin=Fraction(margin), integral=construction.model.is_integral)
     certificate = _unchecked_certificate(construction, unproved, tool)
     return accepted({**certificate, "claim": {**certificate["claim"], "state_bits": None}})
 
@@ -212,7 +207,7 @@ def _unchecked_certificate(construction: Construction, proof: Proof, tool: str) 
             "heads": model.heads,
             "layers": len(model.layers),
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
-            "integral": model.is_integral,
+            "integral": proof.integral,
             "state_bits": None if proof.state_bits is None else number_to_json(proof.state_bits),
             "inputs_covered_log2": number_to_json(sizes.inputs_log2_floor()),
             "margin": number_to_json(proof.margin),

@@ -28,8 +28,7 @@ from separation.models import (
     run,
     to_safetensors,
 )
-from separation.proving.invariants import Stage, change_invariant_basis, stages_from_document, stages_to_document
-from separation.proving.search import seen_variables
+from separation.proving.invariants import Stage, seen_variables, stages_from_document, stages_to_document
 from separation.tasks import AnyTask, TaskSizes, task_from_document, task_of
 from separation.tasks.shape import Shape
 from separation.tasks.task import Array
@@ -64,7 +63,7 @@ class Construction:
 
     def in_basis(self, basis: ExactMatrix) -> Construction:
         """The same construction in the coordinates y = T x, T exact and invertible."""
-        stages = change_invariant_basis(self.stages, basis)
+        stages = tuple({kind: held.in_basis(basis) for kind, held in stage.items()} for stage in self.stages)
         return replace(self, model=change_basis(self.model, basis), stages=stages)
 
 

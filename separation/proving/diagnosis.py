@@ -6,20 +6,18 @@ read this or that token, with such a leak? The reading with which the fewest slo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from separation.models import Layer
-from separation.proving.diagnosis_heads import Cause, Probe, probe_of, unknown
+from separation.proving.diagnosis_heads import Aim, Cause, Probe, probe_of, unknown
 from separation.proving.failures import ProofFailed
-from separation.proving.forms import ONE, Forms
-from separation.proving.heads import Description, HeadView
-from separation.proving.invariants import Invariant, violations
-from separation.proving.proof import Setting
-from separation.tasks.shape import Fact, Kind
+from separation.proving.forms import form_text, is_bit, symbols_of
+from separation.proving.kernel import Forms, Invariant, Layer, Noise, absolute, radius, span, total, upper
+
+if TYPE_CHECKING:
+    from separation.proving.prover import Prover
 
 BISECTIONS = 16
 """The largest leak that a layer bears is found up to 2^-16."""
@@ -30,7 +28,7 @@ class Supposition:
     """One head reads a fact without leak: what is then still wrong."""
 
     head: int
-    fact: Fact
+    aim: Aim
     wrong: tuple[ProofFailed, ...]
 
     @property
@@ -41,21 +39,12 @@ class Supposition:
 class LayerCase:
     """One layer and one kind of token whose claimed invariant does not follow."""
 
-    def __init__(
-        self,
-        setting: Setting,
-        layer: Layer,
-        kind: Kind,
-        streams: dict[str, Forms],
-        claimed: Invariant,
-        views: Sequence[HeadView],
-        chosen: Sequence[Description],
-    ) -> None:
-        self.setting, self.layer, self.kind, self.streams = setting, layer, kind, streams
-        self.claimed, self.views = claimed, views
-        self.outputs = [description.forms for description in chosen]
-        self.probes = [probe_of(view, kind, streams) for view in views]
-        self.known = [description.certain for description in chosen]
+    def __init__(self, prover: Prover, layer: Layer, chosen: Sequence[Forms], claimed: Invariant) -> None:
+        self.prover, self.layer, self.claimed, self.outputs = prover, layer, claimed, list(chosen)
+        place = next(place for place, kind in enumerate(prover.kinds) if kind.name == prover.kind)
+        self.stream = prover.model.invariants[prover.layer - 1][place][0]
+        self.probes = [probe_of(prover, place, h, out) for h, out in enumerate(chosen, 1)]
+        self.known = [probe.certain for probe in self.probes]
 
     def explain(self, error: ProofFailed) -> ProofFailed:
         """The failure with its cause: a look-up that is not proved, or what a slot holds."""
@@ -77,34 +66,34 @@ class LayerCase:
     def _suppositions(self) -> list[Supposition]:
         found = []
         for index, probe in enumerate(self.probes):
-            for fact in probe.facts():
-                outputs = self._with(index, probe.reading(fact, Fraction(0)))
-                found.append(Supposition(index, fact, tuple(self._wrong(outputs))))
+            for aim in probe.aims():
+                outputs = self._with(index, probe.reading(aim, Fraction(0)))
+                found.append(Supposition(index, aim, tuple(self._wrong(outputs))))
         return found
 
     def _cause(self, supposed: Supposition) -> Cause:
-        return self.probes[supposed.head].cause(supposed.fact)
+        return self.probes[supposed.head].cause(supposed.aim)
 
     def _look_up(self, supposed: Supposition, error: ProofFailed) -> ProofFailed:
         """The head does not find what was meant: another token, or bits that do not pair up, or too many others."""
         probe, cause = self.probes[supposed.head], self._cause(supposed)
-        target, found = probe.target(supposed.fact), probe.found()
+        target, found = probe.target(supposed.aim), probe.found()
         details: dict[str, Any] = {
             "head": supposed.head,
-            "reads": supposed.fact.kind,
-            "at": list(supposed.fact.address),
+            "reads": supposed.aim.fact.kind,
+            "at": list(supposed.aim.fact.address),
             **cause.details,
         }
         if cause.clause == "leak":
             details["allowed_leak"] = allowed = self._allowed_leak(supposed)
             bears = "even without it the slot is wrong" if allowed is None else f"at most {allowed:.3g} is allowed"
             if allowed == 0:
-                details["step"] = step = str(self.setting.model.precision.step)
+                details["step"] = step = str(self.prover.model.unit)
                 bears = f"none is allowed, as what is read is rounded to multiples of {step} already"
             cause = replace(cause, words=f"{cause.words}; {bears}")
-        if found is not None and found[0] != supposed.fact:
-            details["finds"] = {"reads": found[0].kind, "at": list(found[0].address)}
-            words = f"head {supposed.head} finds {probe.target(found[0])}, not {target}: {cause.words}"
+        if found is not None and found.fact != supposed.aim.fact:
+            details["finds"] = {"reads": found.fact.kind, "at": list(found.fact.address)}
+            words = f"head {supposed.head} finds {probe.target(found)}, not {target}: {cause.words}"
         elif cause.clause == "leak":
             words = f"head {supposed.head} asks for {target}, but {cause.words}"
         else:
@@ -130,7 +119,7 @@ class LayerCase:
         details["not_handed_on"] = lost = self._not_handed_on(error, exact)
         said = [f"head {index} reads {what}" for index, what in enumerate(read) if what]
         said += [note for probe in self.probes if (note := probe.note())]
-        if not any(self.known) and self.views:
+        if not any(self.known) and self.probes:
             said.append("no look-up of this kind of token was proved in this layer")
         said += [f"no head hands on {lost}"] if lost else []
         after = "after the MLP this slot" if self.layer.mlps and not lost else "this slot"
@@ -140,10 +129,10 @@ class LayerCase:
         """A bit that the slot should hold and that is nowhere in the stream before the MLP."""
         if not isinstance(error.slot, int) or not any(self.known):
             return None
-        before = self._sum(exact)
-        wanted = [symbol for symbol, _ in self.claimed.forms.terms(error.slot) if symbol.is_bit]
+        before = symbols_of(self._sum(exact))
+        wanted = [symbol for symbol in self.claimed[0][error.slot] if is_bit(symbol)]
         # Whether a search was successful is a bit that only the MLP writes.
-        lost = [symbol.name for symbol in wanted if symbol not in before.places and not symbol.name.startswith("seen ")]
+        lost = [str(symbol) for symbol in wanted if symbol not in before and not str(symbol).startswith("seen ")]
         return lost[0] if lost else None
 
     def _state_of(self, error: ProofFailed, details: dict[str, Any], exact: list[Forms] | None = None) -> str:
@@ -152,36 +141,31 @@ class LayerCase:
             return error.message
         row = error.slot
         outputs = exact if exact is not None else [self._exact(i) for i in range(len(self.probes))]
-        before, derived = self._sum(outputs), self._after(outputs)
-        radius = self._radius(error)
-        low, high = derived.ranges()[row]
-        unsettled = any(symbol.role == "noise" and symbol not in before.places for symbol, _ in derived.terms(row))
-        details |= {"holds": None if unsettled else form_text(derived, row)}
-        details |= {"claimed": form_text(self.claimed.forms, row)}
-        details |= {"range": [float(low), float(high)], "radius": float(radius)}
-        claim = details["claimed"] if not radius else f"{details['claimed']} ± {float(radius):g}"
+        before, derived = symbols_of(self._sum(outputs)), self._after(outputs)[row]
+        allowed = self._radius(error)
+        low, high = span(derived)
+        unsettled = any(isinstance(symbol, Noise) and symbol not in before for symbol in derived)
+        details |= {"holds": None if unsettled else form_text(derived)}
+        details |= {"claimed": form_text({s: c for s, c in self.claimed[0][row].items() if isinstance(s, str)})}
+        details |= {"range": [float(low), float(high)], "radius": float(allowed)}
+        claim = details["claimed"] if not allowed else f"{details['claimed']} ± {float(allowed):g}"
         if unsettled:
             return f"ranges over [{float(low):g}, {float(high):g}] where {claim} is claimed"
         if details["holds"] == details["claimed"]:
             details["off"] = off = self._distance(error)
-            return f"is off {claim} by up to {off:g}, allowed {float(radius):g}"
+            return f"is off {claim} by up to {off:g}, allowed {float(allowed):g}"
         return f"holds {details['holds']} where {claim} is claimed"
 
     def _radius(self, error: ProofFailed) -> Fraction:
         """How far the claim lets this slot be from its form."""
         row = error.slot
-        if not isinstance(row, int):
-            return Fraction(0)
-        return sum(
-            (abs(self.claimed.noise.entry(row, index)) * radius for index, radius in enumerate(self.claimed.radii)),
-            Fraction(0),
-        )
+        noise = self.claimed[0][row].items() if isinstance(row, int) else ()
+        return Fraction(total(absolute(c) * radius(s) for s, c in noise if isinstance(s, Noise)))
 
     def _distance(self, error: ProofFailed) -> float:
         """How far the slot may be from the claimed form."""
-        assert isinstance(error.slot, int)
-        rest = self._after(self.outputs).minus(self.claimed.forms).compact()
-        return float(max(abs(end) for end in rest.ranges()[error.slot]))
+        rests = {row: rest for row, rest, _ in self.prover.apart(self._after(self.outputs), self.claimed)}
+        return float(upper(rests[int(error.slot)]))
 
     def _allowed_leak(self, supposed: Supposition) -> float | None:
         """The largest leak below 1, up to 2^-16, with which the claim follows; None if it does not even without one."""
@@ -191,7 +175,7 @@ class LayerCase:
         low, high = Fraction(0), Fraction(1)
         for _ in range(BISECTIONS):
             middle = (low + high) / 2
-            holds = not self._wrong(self._with(supposed.head, probe.reading(supposed.fact, middle)))
+            holds = not self._wrong(self._with(supposed.head, probe.reading(supposed.aim, middle)))
             low, high = (middle, high) if holds else (low, middle)
         return float(low)
 
@@ -199,40 +183,33 @@ class LayerCase:
         """What a head hands over, without error where it finds something, under a name where nothing is known."""
         found = self.probes[index].found()
         if found is not None:
-            return self.probes[index].reading(found[0], None)
-        return self.outputs[index] if self.known[index] else unknown(self.views[index], self.outputs[index])
+            return self.probes[index].reading(found, None)
+        return self.outputs[index] if self.known[index] else unknown(index, self.outputs[index])
 
     def _with(self, index: int, output: Forms) -> list[Forms]:
         return [output if place == index else own for place, own in enumerate(self.outputs)]
 
     def _after(self, outputs: Sequence[Forms], too_large: list[ProofFailed] | None = None) -> Forms:
         """The stream after the layer, if its heads hand over this; what does not fit in p bits goes into the list."""
-        found = [] if too_large is None else too_large
-        return self.setting.after(self.layer, self.streams[self.kind.name], outputs, found)
+        self.prover.too_large = [] if too_large is None else too_large
+        try:
+            return self.prover.after(self.layer, self.stream, outputs)
+        finally:
+            self.prover.too_large = None
 
     def _sum(self, outputs: Sequence[Forms]) -> Forms:
-        stream = self.streams[self.kind.name]
-        for view, out in zip(self.views, outputs, strict=True):
-            stream = stream.plus(out.image(view.head.w_o))
-        return stream.compact()
+        stream = [dict(form) for form in self.stream]
+        for head, out in zip(self.layer.heads, outputs, strict=True):
+            self.prover.apply(head.weights["W_O"], out, stream)
+        return stream
 
     def _wrong(self, outputs: Sequence[Forms]) -> list[ProofFailed]:
         """All that is not as claimed, or too large, if the heads hand over this."""
         found: list[ProofFailed] = []
         stream = self._after(outputs, found)
-        return [*found, *violations(stream, self.claimed)]
-
-
-def form_text(forms: Forms, row: int, most: int = 4) -> str:
-    """i2.0, -i2.0, 2·i1.0 + 1, 0."""
-    terms, signs = forms.terms(row), {Fraction(1): "", Fraction(-1): "-"}
-    shown = []
-    for symbol, number in terms[:most]:
-        name = re.sub(r"noise \d+", f"noise (up to {float(symbol.radius):g})", symbol.name)
-        shown.append(str(number) if symbol == ONE else f"{signs.get(number, f'{number}·')}{name}")
-    return " + ".join([*shown, *(["…"] if len(terms) > most else [])]) or "0"
+        return [*found, *self.prover.violations(stream, self.claimed)]
 
 
 def _text(probe: Probe) -> str | None:
     found = probe.found()
-    return None if found is None else probe.target(found[0])
+    return None if found is None else probe.target(found)

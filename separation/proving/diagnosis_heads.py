@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from separation.arithmetic import floor_scaled_exp, upper_fraction
-from separation.models import SparseHead
-from separation.proving.attention import (
-    Match,
-    facts_in_view,
-    head_output,
-    noise_rows,
-    partners,
-    told,
-    visible_kinds,
-)
-from separation.proving.closed_form import Pairing, closed_form_match, floor_correction, pair_bits, weight_of_kind
-from separation.proving.delta import gate
-from separation.proving.forms import ONE, Forms, Symbol, bit
-from separation.proving.heads import DeltaView, FullView, HeadView, LinearView, SearchView
+from separation.proving.forms import ONE, Named, bit, form_text, named, variable_of
 from separation.proving.invariants import short
+from separation.proving.kernel import (
+    Fact,
+    Forms,
+    Noise,
+    Peaks,
+    Proof,
+    Rational,
+    Search,
+    Symbol,
+    add,
+    bit_names,
+    hull_rows,
+    peak,
+    radius,
+    span,
+    upper,
+)
 from separation.proving.pairing import Problem, Slots, in_words, pairing_problems
-from separation.proving.search import Search, search_error, searched_output
-from separation.tasks.shape import Fact, Kind, Shape
+from separation.tasks.shape import Fact as TaskFact
+
+if TYPE_CHECKING:
+    from separation.proving.prover import Prover
 
 
 @dataclass(frozen=True)
@@ -39,313 +44,321 @@ class Cause:
     count: int = 1
 
 
+@dataclass(frozen=True)
+class Aim:
+    """A token that a head may read: the place of its kind, its bits in the reader's names, the fact that says so."""
+
+    target: int
+    bits: Fact
+    fact: TaskFact
+
+
 class Probe:
     """A head at a kind of token: what it could read, what it reads, and why not something else."""
 
-    def __init__(self, view: HeadView, kind: Kind, streams: dict[str, Forms]) -> None:
-        self.view, self.kind, self.streams = view, kind, streams
-        self.shape, self.precision = view.setting.shape, view.setting.model.precision
+    def __init__(self, prover: Prover, place: int, h: int, out: Forms) -> None:
+        from separation.proving.prover import Told
 
-    def facts(self) -> list[Fact]:
-        return []
+        self.prover, self.place, self.h = prover, place, h
+        self.head, self.parts = prover.model.layers[prover.layer - 1].heads[h - 1], prover.parts[h]
+        self.query, self.keys, self.values = self.parts["Q"][place], self.parts["K"], self.parts["V"]
+        match = out.match if isinstance(out, Told) else None
+        self.match = None if match is None or match.leak >= 1 else match
+        self.certain = isinstance(out, Told) and (match is None or match.leak < 1)
 
-    def found(self) -> tuple[Fact, Fraction] | None:
-        """The fact that the head finds, and its leak."""
-        return None
+    def aims(self) -> list[Aim]:
+        """All facts about tokens in view."""
+        facts = [(j, bits) for j in self.prover.visible(self.place) for bits in self.prover.facts(self.place, j)]
+        return [Aim(j, bits, self.prover.fact_of(self.place, j, bits)) for j, bits in facts]
 
-    def reading(self, fact: Fact, leak: Fraction | None) -> Forms:
-        """What the head hands over if it finds the fact with this leak; None: without leak and without rounding."""
+    def found(self) -> Aim | None:
+        """What the head is proved to find."""
+        return None if self.match is None else Aim(self.match.target, self.match.bits, self.match.fact)
+
+    def reading(self, aim: Aim, leak: Fraction | None) -> Forms:
+        """What the head hands over if it finds this with this leak; None: without leak and without rounding."""
         raise NotImplementedError
 
-    def cause(self, fact: Fact) -> Cause:
+    def cause(self, aim: Aim) -> Cause:
         raise NotImplementedError
 
     def note(self) -> str:
         """What else is to be said of the head where no look-up is looked for."""
         return ""
 
-    def target(self, fact: Fact) -> str:
+    def target(self, aim: Aim) -> str:
         """table 2 at (w1, i1)."""
+        fact = aim.fact
         return f"{fact.kind} at ({', '.join(fact.address)})" if fact.address else fact.kind
 
-    def slots(self, fact: Fact) -> Slots:
-        return Slots(self.view.setting.model.stream.name, self.streams[self.kind.name], self.streams[fact.kind])
+    def held(self, aim: Aim) -> Forms:
+        """What the token of a fact holds; what the reader cannot know keeps its name."""
+        names: dict[Symbol, Symbol] = {}
+        shared, told = self.prover.model.task.shared, [dict[Symbol, Rational]() for _ in self.values[aim.target]]
+        for form, result in zip(self.values[aim.target], told, strict=True):
+            for s, c in form.items():
+                own = s if shared(s) else Named(f"{aim.fact.kind}'s {named(s)}", radius(s))
+                name = names.setdefault(s, aim.bits.get(s, own) if isinstance(s, str) else own)
+                add(result, {name: c})
+        return told
 
-    def unpaired(self, problems: list[Problem], fact: Fact, partner: dict[Symbol, Symbol], rule: str) -> Cause:
-        slots = self.slots(fact)
-        words = in_words(problems, partner, slots, fact.kind)
-        details = {"problems": [problem.document(slots) for problem in problems]}
-        return Cause(problems[0].clause, rule, words, details, len(problems))
+    def problems(self, aim: Aim, rule: str) -> Cause | None:
+        """The bits that do not pair up."""
+        prover, partner = self.prover, self.partner(aim)
+        key = self.keys[aim.target]
+        found = pairing_problems(self.query, key, prover.scores(self.query, key), partner)
+        if not found:
+            return None
+        before = prover.model.invariants[prover.layer - 1]
+        slots = Slots(prover.model.slots, before[self.place][0], before[aim.target][0])
+        words = in_words(found, partner, slots, aim.fact.kind)
+        return Cause(found[0].clause, rule, words, self.documents(found, slots), len(found))
+
+    def documents(self, found: list[Problem], slots: Slots) -> dict[str, Any]:
+        return {"problems": [problem.document(slots) for problem in found]}
+
+    def partner(self, aim: Aim) -> Fact:
+        """The bit of the reader that each bit of the token's name must meet."""
+        return {s: aim.bits.get(s, ONE) for s in self.prover.kinds[aim.target].name_bits}
 
 
 class DeltaProbe(Probe):
     """A head of the gated delta rule: its state is followed, and nothing is looked up."""
 
-    def __init__(self, view: DeltaView, kind: Kind, streams: dict[str, Forms]) -> None:
-        super().__init__(view, kind, streams)
-        self.forms = view.forms
+    def aims(self) -> list[Aim]:
+        return []
+
+    def found(self) -> Aim | None:
+        return None
 
     def note(self) -> str:
         """Who writes the state before this kind reads it, and whether it reads at all."""
-        head = f"head {self.view.index}"
-        if not self.forms.query[self.kind.name].matrix.numerators.any():
+        head = f"head {self.h - 1}"
+        if not any(self.query):
             return f"the query of {head} is 0"
-        writers = [name for name in self.forms.states if gate(self.forms.write[name], "write gate")]
+        gates = zip(self.prover.kinds, self.parts["B"], strict=True)
+        writers = [kind.name for kind, (write,) in gates if span(write)[1] > 0]
         return f"the state of {head} is written by {', '.join(writers) or 'nobody'}"
 
 
 class FullProbe(Probe):
     """A head of full attention: P4."""
 
-    def __init__(self, view: FullView, kind: Kind, streams: dict[str, Forms]) -> None:
-        super().__init__(view, kind, streams)
-        self.forms = view.forms
-        self.match = closed_form_match(self.forms, self.shape, kind, self.precision)
-
-    def facts(self) -> list[Fact]:
-        return facts_in_view(self.shape, self.kind)
-
-    def found(self) -> tuple[Fact, Fraction] | None:
-        return None if self.match is None or self.match.leak >= 1 else (self.match.fact, self.match.leak)
-
-    def reading(self, fact: Fact, leak: Fraction | None) -> Forms:
+    def reading(self, aim: Aim, leak: Fraction | None) -> Forms:
         if leak is None:
-            return form_of_fact(self.forms.value[fact.kind], self.shape, fact)
-        match = Match(fact, leak, Fraction(0), "supposed")
-        return head_output(self.forms, self.shape, self.kind, match, self.precision)
+            return self.held(aim)
+        hulls = hull_rows([span(form) for form in self.values[j]] for j in self.prover.visible(self.place))
+        return Proof.read(self.prover, self.values[aim.target], aim.bits, hulls, leak)
 
-    def cause(self, fact: Fact) -> Cause:
-        query, key, kind = self.forms.query[self.kind.name], self.forms.key[fact.kind], self.shape.kind(fact.kind)
-        problems = pairing_problems(query, key, kind, fact)
-        if problems:
-            return self.unpaired(problems, fact, partners(kind, fact), "P4")
-        pairing = pair_bits(query, key, kind, fact)
-        assert pairing is not None
-        return self._too_light(fact, pairing) or self._leak(fact, pairing)
+    def cause(self, aim: Aim) -> Cause:
+        problems = self.problems(aim, "P4")
+        if problems is not None:
+            return problems
+        scores = [self.prover.scores(self.query, self.keys[j]) for j in self.prover.visible(self.place)]
+        paired = self.prover.pairing(aim.target, aim.bits, scores[aim.target])
+        assert paired is not None
+        taus, sigma, rho = paired
+        score, shift = sigma - rho, self.head.shift
+        weight = self.prover.match(score - shift)
+        against, apart = self._constants_apart(aim)
+        if not weight and score != shift:
+            words = f"the match scores {short(score)}, so far below the shift {short(shift)} that its weight floors"
+            details = {"score": str(score), "shift": str(shift), "score_bits": self.prover.model.weight_bits}
+            return Cause("weight floors to 0", "P4", f"{words} to 0{against}", details | apart)
+        others = [aim.target, *(j for j in self.prover.visible(self.place) if j != aim.target)]
+        weights = self.prover.weights(aim.target, scores, taus, sigma, rho)
+        by_kind = dict.fromkeys((self.prover.kinds[j].name for j in others), float("inf"))
+        if weights is not None:
+            more = 1 if score == shift else 1 + Fraction(1, weight)
+            by_kind = {kind: number(part * more) for kind, part in zip(by_kind, weights, strict=True)}
+        total, heaviest = sum(by_kind.values()), max(by_kind, key=lambda kind: by_kind[kind])
+        details = {"leak": finite(total), "heaviest": heaviest}
+        details["by_kind"] = {kind: finite(part) for kind, part in by_kind.items()}
+        details |= {} if score == shift else {"match_weight": weight}
+        words = f"other keys weigh up to {total:.3g} × the match, most of it keys of {heaviest}{against}"
+        return Cause("leak", "P4", words, details | apart)
 
-    def _too_light(self, fact: Fact, pairing: Pairing) -> Cause | None:
-        """The match's own weight may be floored to 0."""
-        score, shift = pairing.score - pairing.wobble, self.forms.head.shift
-        if floor_correction(self.forms, score, self.precision) is not None:
-            return None
-        words = f"the match scores {short(score)}, so far below the shift {short(shift)} that its weight floors to 0"
-        details = {"score": str(score), "shift": str(shift), "score_bits": self.precision.score_bits}
-        against, named = self._constants_apart(fact)
-        return Cause("weight floors to 0", "P4", words + against, details | named)
-
-    def _constants_apart(self, fact: Fact) -> tuple[str, dict[str, Any]]:
+    def _constants_apart(self, aim: Aim) -> tuple[str, dict[str, Any]]:
         """The slots, such as a tag, in which the query's constant asks for the opposite of what the keys hold."""
-        query, key = self.forms.query[self.kind.name], self.forms.key[fact.kind]
-        apart, name = [], self.view.setting.model.stream.name
-        for row in range(query.height):
-            asked, held = dict(query.terms(row)), dict(key.terms(row))
-            if set(asked) == set(held) == {ONE} and asked[ONE] * held[ONE] < 0:
-                columns = self.forms.head.w_k.numerators[row].nonzero()[0]
-                apart.append({"slots": [name(int(column)) for column in columns], "query": str(asked[ONE]),
-                              "key": str(held[ONE])})  # fmt: skip
+        read, slots = dict[int, list[str]](), self.prover.model.slots
+        for row, column, _ in sorted(self.head.weights["W_K"].entries):
+            read.setdefault(row, []).append(slots[column])
+        apart = [
+            {"slots": read.get(row, []), "query": str(asked[ONE]), "key": str(held[ONE])}
+            for row, (asked, held) in enumerate(zip(self.query, self.keys[aim.target], strict=True))
+            if set(asked) == set(held) == {ONE} and asked[ONE] * held[ONE] < 0
+        ]
         if not apart:
             return "", {}
         first = apart[0]
         words = f"; the query asks {first['query']} of slot {', '.join(first['slots'][:2])}"
-        words += f", where {fact.kind} holds {first['key']}"
-        return words, {"apart": apart}
-
-    def _leak(self, fact: Fact, pairing: Pairing) -> Cause:
-        """Other keys weigh too much; which kind of them weighs most."""
-        score = pairing.score - pairing.wobble
-        correction = floor_correction(self.forms, score, self.precision)
-        weights: dict[str, float] = {}
-        for other in visible_kinds(self.shape, self.kind):
-            try:
-                weight = weight_of_kind(self.forms, self.shape, self.kind, fact, pairing, other)
-                weights[other.name] = float(upper_fraction(weight) * (correction or 1))
-            except OverflowError:
-                weights[other.name] = float("inf")
-        heaviest = max(weights, key=lambda name: weights[name])
-        total = sum(weights.values())
-        details: dict[str, Any] = {"leak": finite(total), "heaviest": heaviest}
-        details["by_kind"] = {name: finite(weight) for name, weight in weights.items()}
-        if self.forms.head.shift != score:
-            details["match_weight"] = floor_scaled_exp(self.precision.score_bits, score - self.forms.head.shift)
-        words = f"other keys weigh up to {total:.3g} × the match, most of it keys of {heaviest}"
-        against, named = self._constants_apart(fact)
-        return Cause("leak", "P4", words + against, details | named)
+        return f"{words}, where {aim.fact.kind} holds {first['key']}", {"apart": apart}
 
 
 class LinearProbe(Probe):
     """A head of linear attention: P9."""
 
-    def __init__(self, view: LinearView, kind: Kind, streams: dict[str, Forms]) -> None:
-        super().__init__(view, kind, streams)
-        self.forms = view.forms
-        _, self.match = self.forms.output(self.shape, kind, self.precision)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.asked: Peaks = [peak(form) for form in self.query]
+        self.stored: list[Peaks] = [[peak(form) for form in forms] for forms in self.keys]
 
-    def facts(self) -> list[Fact]:
-        return facts_in_view(self.shape, self.kind)
-
-    def found(self) -> tuple[Fact, Fraction] | None:
-        return None if self.match is None else (self.match.fact, self.match.leak)
-
-    def reading(self, fact: Fact, leak: Fraction | None) -> Forms:
-        value = form_of_fact(self.forms.value[fact.kind], self.shape, fact)
-        if self.forms.head.normalised:
-            return value if leak is None else value.plus(noise_rows([self.precision.step] * value.height))
+    def reading(self, aim: Aim, leak: Fraction | None) -> Forms:
+        value = self.held(aim)
+        if self.head.normalised:
+            unit = 0 if leak is None else self.prover.model.unit
+            return [{**form, Noise(unit): 1} if unit else form for form in value]
         # The weight that it would have: what it has if it reads this, 1 if it reads something else.
-        height = self.match.score if self.match is not None and self.match.fact == fact else Fraction(1)
-        return Forms(value.symbols, value.matrix.scaled(height))
+        height = self.match.score if self.match is not None and self.match.fact == aim.fact else 1
+        return [{s: c * height for s, c in form.items()} for form in value]
 
-    def cause(self, fact: Fact) -> Cause:
-        asked, offered = self.forms.asked[self.kind.name], self.forms.offered[fact.kind]
-        live = [place for place, feature in enumerate(asked) if feature.most]
+    def cause(self, aim: Aim) -> Cause:
+        kind, live = aim.fact.kind, [place for place, (most, _) in enumerate(self.asked) if most]
         if not live:
             return Cause("no feature", "P9", "no feature of the query is ever positive")
+        kinds = self.prover.kinds
         writers = {
-            other.name: [place for place in live if self.forms.offered[other.name][place].most]
-            for other in visible_kinds(self.shape, self.kind)
+            kinds[j].name: [place for place in live if self.stored[j][place][0]]
+            for j in self.prover.visible(self.place)
         }
-        if not writers.pop(fact.kind, []):
-            words = f"no key of {fact.kind} is positive in a feature that the query asks"
+        shared = writers.pop(kind, [])
+        if not shared:
+            words = f"no key of {kind} is positive in a feature that the query asks"
             return Cause("no feature", "P9", words, {"features": live[:8]})
         others = {name: places for name, places in writers.items() if places}
         if others:
             name, places = next(iter(others.items()))
             words = f"keys of {name} are positive in feature {places[0]} too, which the query asks"
             return Cause("other keys", "P9", words, {"kinds": list(others), "feature": places[0]}, len(others))
-        return self._peaks(fact, [place for place in live if offered[place].most])
+        return self._peaks(aim, shared)
 
-    def _peaks(self, fact: Fact, places: list[int]) -> Cause:
+    def _peaks(self, aim: Aim, places: list[int]) -> Cause:
         """The features that query and key share, one by one: peaks at the same address?"""
-        kind = self.shape.kind(fact.kind)
-        partner, wrong = partners(kind, fact), []
+        partner, wrong = self.partner(aim), list[Cause]()
         for place in places:
-            asked, offered = (
-                self.forms.asked[self.kind.name][place].pattern,
-                self.forms.offered[fact.kind][place].pattern,
-            )
+            asked, offered = self.asked[place][1], self.stored[aim.target][place][1]
             if asked is None or offered is None:
                 side = "query" if asked is None else "key"
                 words = f"feature {place} of the {side} is positive at more than one sign pattern"
                 wrong.append(Cause("not a peak", "P9", words, {"feature": place, "side": side}))
                 continue
-            wanted = {partner.get(symbol, symbol): sign for symbol, sign in offered}
-            signs = dict(asked)
-            for symbol in [*wanted, *(symbol for symbol in signs if symbol not in wanted)]:
-                if wanted.get(symbol) != signs.get(symbol):
-                    clause = "wrong sign" if symbol in wanted and symbol in signs else "wrong bit"
-                    words = f"feature {place} peaks at {symbol.name} = {_sign(signs.get(symbol))} in the query, "
-                    words += f"at {_sign(wanted.get(symbol))} in the key"
-                    wrong.append(Cause(clause, "P9", words, {"feature": place, "bit": symbol.name}))
+            wanted, signs = {partner.get(s, s): up for s, up in sorted(offered)}, dict(sorted(asked))
+            for s in [*wanted, *(s for s in signs if s not in wanted)]:
+                if wanted.get(s) != signs.get(s):
+                    clause = "wrong sign" if s in wanted and s in signs else "wrong bit"
+                    words = f"feature {place} peaks at {s} = {_sign(signs.get(s))} in the query, "
+                    words += f"at {_sign(wanted.get(s))} in the key"
+                    wrong.append(Cause(clause, "P9", words, {"feature": place, "bit": s}))
                     break
         if wrong:
             first = wrong[0]
             return Cause(first.clause, "P9", first.words, first.details, len(wrong))
-        features = "1 feature" if len(places) == 1 else f"{len(places)} features"
-        words = f"{features} for the {kind.count} addresses of {fact.kind}, or not all of one height"
-        return Cause("missing address", "P9", words, {"features": len(places), "addresses": kind.count})
+        count, features = (
+            self.prover.kinds[aim.target].count,
+            "1 feature" if len(places) == 1 else f"{len(places)} features",
+        )
+        words = f"{features} for the {count} addresses of {aim.fact.kind}, or not all of one height"
+        return Cause("missing address", "P9", words, {"features": len(places), "addresses": count})
 
 
 class SearchProbe(Probe):
     """A head that searches for M − x: P11."""
 
-    def __init__(self, view: SearchView, kind: Kind, streams: dict[str, Forms]) -> None:
-        super().__init__(view, kind, streams)
-        self.forms = view.forms
-        _, self.search = self.forms.output(view.layer, view.index, self.precision)
+    def __init__(self, prover: Prover, place: int, h: int, out: Forms) -> None:
+        super().__init__(prover, place, h, out)
+        (self.kind,) = prover.kinds
+        self.pairs = dict(zip(bit_names(self.kind.spelled), bit_names(self.kind.mirror), strict=True))
+        here = [search for search in prover.proof.searches if (search.layer, search.head) == (prover.layer, h - 1)]
+        self.search = here[0] if here else None
 
-    def facts(self) -> list[Fact]:
-        assert self.kind.mirror is not None
-        (value,) = self.kind.value
-        fits = self.forms.value.height == value.bits
-        return [Fact(self.kind.name, (self.kind.mirror.name,))] if fits else []
+    def aims(self) -> list[Aim]:
+        fits = len(self.values[0]) == len(self.pairs)
+        return [Aim(0, self.pairs, TaskFact(self.kind.name, (self.kind.mirror[0][0],)))] if fits else []
 
-    def found(self) -> tuple[Fact, Fraction] | None:
-        return None if self.search is None else (self.facts()[0], self.search.leak)
+    def found(self) -> Aim | None:
+        return self.aims()[0] if self.search is not None else None
 
-    def reading(self, fact: Fact, leak: Fraction | None) -> Forms:
+    def reading(self, aim: Aim, leak: Fraction | None) -> Forms:
         """With the bits of x in order where the values are no code of x."""
-        error = Fraction(0) if leak is None else search_error(leak, self.precision)
-        search = Search(self.view.layer, self.view.index, leak or Fraction(0), error, None)
-        signs = self.forms.signs() or [bit(fact.address[0], index) for index in range(self.forms.value.height)]
-        return searched_output(search, signs, self.precision)
+        model, size = self.prover.model, len(self.pairs)
+        error = Fraction(0) if leak is None else self.prover.coarse(2 * leak / (1 + leak)) + model.unit
+        sums = Search(f"seen {self.prover.layer}/{self.h - 1}.0", 1 - error, size - 2 + size * model.unit, [])
+        sums.products.extend(Noise(1, search=sums) for _ in self.pairs)
+        names = self._signs() or [bit(aim.fact.address[0], index) for index in range(size)]
+        return [{Noise(1, name, product): 1} for name, product in zip(names, sums.products, strict=True)]
 
-    def target(self, fact: Fact) -> str:
-        del fact
+    def _signs(self) -> list[str]:
+        """The bit of y for each coordinate of the values; none if they are not the bits of x, each once."""
+        copied = [s for form in self.values[0] for s, c in form.items() if c == 1 and len(form) == 1]
+        return [self.pairs[str(s)] for s in copied] if set(copied) == set(self.pairs) and len(copied) > 1 else []
+
+    def target(self, aim: Aim) -> str:
+        del aim
         return "the tokens whose x' is M − x"
 
-    def cause(self, fact: Fact) -> Cause:
-        (value,) = self.kind.value
-        keys = Kind(self.kind.name, 0, (value,), (), 0)
-        problems = pairing_problems(self.forms.query, self.forms.key, keys, fact)
-        if problems:
-            return self.unpaired(problems, fact, partners(keys, fact), "P11")
-        pairing = pair_bits(self.forms.query, self.forms.key, keys, fact)
-        assert pairing is not None
-        head, score = self.forms.head, pairing.score
-        if pairing.wobble:
-            words = f"noise of the query moves every score by up to {float(pairing.wobble):g}"
-            return Cause("noise", "P11", words, {"wobble": float(pairing.wobble)})
-        if score != head.shift:
-            words = f"a match scores {short(score)}, the shift is {short(head.shift)}: it does not weigh 2^P exactly"
-            return Cause("match below the shift", "P11", words, {"score": str(score), "shift": str(head.shift)})
-        if self.forms.signs() is None:
+    def partner(self, aim: Aim) -> Fact:
+        return aim.bits
+
+    def cause(self, aim: Aim) -> Cause:
+        problems = self.problems(aim, "P11")
+        if problems is not None:
+            return problems
+        table, shift = self.prover.scores(self.query, self.keys[0]), self.head.shift
+        constant = table.get(ONE, {})
+        wobble = upper({s: c for s, c in constant.items() if s != ONE})
+        taus = [table[s][self.pairs[s]] for s in self.pairs]
+        score = constant.get(ONE, 0) + sum(taus)
+        if wobble:
+            words = f"noise of the query moves every score by up to {float(wobble):g}"
+            return Cause("noise", "P11", words, {"wobble": float(wobble)})
+        if score != shift:
+            words = f"a match scores {short(score)}, the shift is {short(shift)}: it does not weigh 2^P exactly"
+            return Cause("match below the shift", "P11", words, {"score": str(score), "shift": str(shift)})
+        if not self._signs():
             return self._values()
-        if isinstance(head, SparseHead) and (self.search is None or self.search.offset is None):
-            words = "the summary of a block is not the key and the value of one of its tokens, the same in every block"
-            return Cause("summary", "P11", words, {"block": head.block})
-        leak = None if self.search is None else self.search.leak
-        words = "its query mentions more than the bits of M − x"
-        if leak is None:
-            return Cause("wrong bit", "P11", words)
-        words = f"other keys weigh up to {float(leak):.3g} × a match"
-        return Cause("leak", "P11", words, {"leak": float(leak)})
+        if self.search is None:
+            return Cause("wrong bit", "P11", "its query mentions more than the bits of M − x")
+        words = f"other keys weigh up to {float(self.search.leak):.3g} × a match"
+        return Cause("leak", "P11", words, {"leak": float(self.search.leak)})
 
     def _values(self) -> Cause:
         """The first coordinate of the value that is no bit of x, or repeats one."""
-        seen: dict[str, int] = {}
-        for row in range(self.forms.value.height):
-            text = self.forms.value.row_text(row)
-            terms = self.forms.value.terms(row)
-            code = len(terms) == 1 and terms[0][1] == 1 and terms[0][0].variable == self.kind.value[0].name
+        seen: set[str] = set()
+        for row, form in enumerate(self.values[0]):
+            text = form_text(form)
+            code = len(form) == 1 and all(
+                c == 1 and variable_of(str(s)) == self.kind.spelled[0][0] for s, c in form.items()
+            )
             if not code or text in seen:
                 words = f"coordinate {row} of the values holds {text}, where a bit of x of its own is needed"
                 return Cause("value", "P11", words, {"coordinate": row, "holds": text})
-            seen[text] = row
+            seen.add(text)
         return Cause("value", "P11", "the values do not have all bits of x, two or more")
 
 
-PROBES: dict[type[HeadView], Callable[..., Probe]] = {
-    FullView: FullProbe,
-    LinearView: LinearProbe,
-    DeltaView: DeltaProbe,
-    SearchView: SearchProbe,
-}
+def probe_of(prover: Prover, place: int, h: int, out: Forms) -> Probe:
+    """What looks for the cause where the rules for this head failed."""
+    kind = prover.model.layers[prover.layer - 1].heads[h - 1].type
+    attention = SearchProbe if prover.model.task.two_sum else FullProbe
+    probes: dict[str, Callable[..., Probe]] = {"linear": LinearProbe, "delta": DeltaProbe}
+    return probes.get(kind, attention)(prover, place, h, out)
 
 
-def probe_of(view: HeadView, kind: Kind, streams: dict[str, Forms]) -> Probe:
-    """What looks for the cause where the rules of this view failed."""
-    return PROBES[type(view)](view, kind, streams)
-
-
-def form_of_fact(value: Forms, shape: Shape, fact: Fact) -> Forms:
-    """What the token of a fact holds, as `winner_value`, but what the reader cannot know keeps its name."""
-    whose = f"{fact.kind}'s"
-    return told(
-        value, shape, fact, lambda symbol: Symbol(f"{whose} {symbol.name}", "noise", -symbol.radius, symbol.radius)
-    )
-
-
-def unknown(view: HeadView, out: Forms) -> Forms:
+def unknown(index: int, out: Forms) -> Forms:
     """What a head hands over of which only a hull is known, coordinate by coordinate, under a name."""
-    ranges = out.ranges()
-    symbols = [
-        Symbol(f"what head {view.index} reads[{row}]", "noise", low, high) for row, (low, high) in enumerate(ranges)
-    ]
-    return Forms([ONE, *symbols], noise_rows([Fraction(1)] * len(ranges)).matrix)
+    return [{Named(f"what head {index} reads[{row}]", max(upper(form), 1)): 1} for row, form in enumerate(out)]
 
 
-def finite(number: float) -> float | None:
-    return number if number != float("inf") else None
+def number(x: Rational) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        return float("inf")
 
 
-def _sign(sign: int | None) -> str:
-    return "either" if sign is None else f"{sign:+d}"
+def finite(x: float) -> float | None:
+    return x if x != float("inf") else None
+
+
+def _sign(up: bool | None) -> str:
+    return "either" if up is None else "+1" if up else "-1"

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from separation.proving.kernel import Rejected
+
 CLAUSES = {
     "P1": "embedding",
     "P3": "score above the shift",
     "P7": "value",
     "P8": "too large",
     "P10": "state",
+    "P11": "summary",
     "answer": "answer",
     "no rule": "no rule",
 }
@@ -45,10 +48,10 @@ class Failure:
         return dict(vars(self))
 
 
-class ProofFailed(Exception):
+class ProofFailed(Rejected):
     """Raised where an obligation fails; the driver adds layer and kind and goes on with the next obligation.
 
-    ``slot``: a coordinate of the stream, or the name of what else failed (score, hidden[3], answer). ``clause`` and
+    ``slot``: a coordinate of the stream, or the name of what else failed (score, mlp[3], answer). ``clause`` and
     ``details``: as in `Failure`.
     """
 

@@ -10,19 +10,17 @@ from math import lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from separation.arithmetic import FLOAT_EXACT, IntegerArray, Precision, integer_matmul, largest
+from separation.arithmetic import FLOAT_EXACT, IntegerArray, integer_matmul, largest
 from separation.files import InputError
 from separation.models import mixed_radix_bits
-from separation.proving.attention import HeadForms, Match, facts_in_view, visible_kinds
-from separation.proving.closed_form import floor_correction
-from separation.proving.forms import ONE, Forms, bit, stack_numerators
-from separation.tasks.shape import Fact, Kind, Shape, Variable
+from separation.proving.forms import ONE, bit, is_bit, variable_bits, variable_of
+from separation.proving.kernel import Fact, Scores
+from separation.proving.kernel_tasks import Kind
+from separation.tasks.shape import Variable
 
 MEMORY_LIMIT = 1 << 30
 BLOCK_SCORES = 1 << 21
 BIG_INTEGER_KEYS = 1 << 12
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -34,106 +32,98 @@ class Outcome:
     gap: Fraction | None
 
 
-def enumerated_match(
-    forms: HeadForms, shape: Shape, kind: Kind, precision: Precision, progress: Progress | None = None
-) -> Match | None:
-    """The fact that every query of the kind finds; None if no fact is found by all, or noise reaches a score."""
-    query = forms.query[kind.name]
-    if any(not (symbol.is_bit or symbol == ONE) for symbol in query.symbols):
+def enumerated(
+    scores: Sequence[Scores],
+    kinds: Sequence[Kind],
+    target: int,
+    fact: Fact,
+    known: Sequence[Variable],
+    weigh: bool = True,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Outcome | None:
+    """Scores of all queries with all keys, for all values of what the reader knows (``known``); None if the fact's
+    token does not always win, or noise reaches a score.
+
+    ``scores``: of the first kinds, score = Σ M[b][a] s_a t_b. Without ``weigh`` only the gap is found, which is all
+    that logits need.
+    """
+    keys = list(zip(scores, kinds, strict=False))
+    asked = {symbol for table in scores for column in table.values() for symbol in column}
+    if any(not isinstance(symbol, str) for symbol in asked):
         return None
-    known = (*kind.own, *shape.global_variables)
-    kinds = visible_kinds(shape, kind)
-    if any(not _only_addresses(forms.key[other.name], other) for other in kinds):
+    if any(not set(table) <= {ONE, *kind.name_bits} for table, kind in keys):
         return None
-    for fact in facts_in_view(shape, kind):
-        variables = enumerated_variables(query, known, shape.kind(fact.kind), fact)
-        if variables is not None and _first_query_finds(query, forms, kinds, variables, fact):
-            outcome = compare_all(query, [(forms.key[k.name], k) for k in kinds], known, fact, progress)
-            if outcome is None:
+    variables = enumerated_variables({variable_of(str(s)) for s in asked if is_bit(s)}, known, kinds[target], fact)
+    if variables is None:
+        return None
+    table, scale = _score_table(keys, variables)
+    sizes, named = tuple(variable.size for variable in variables), _winners(keys, variables, target, fact)
+    product, number, width = _product(table), prod(sizes), table.shape[1]
+    leak, least, gap = 0.0, None, None
+    for numbers in _blocks(number, max(1, BLOCK_SCORES // width)):
+        rows, winners = np.arange(len(numbers)), named(numbers)
+        found = product(mixed_radix_bits(numbers, sizes))
+        best = found[rows, winners].copy()
+        found -= best[:, None]
+        if width > 1:
+            found[rows, winners] = -np.inf if found.dtype != object else found.min()
+            gap = -int(found.max()) if gap is None else min(gap, -int(found.max()))
+            if gap <= 0:
                 return None
-            correction = floor_correction(forms, outcome.least_score, precision)
-            if correction is None:
-                return None
-            return Match(fact, outcome.leak * correction, outcome.least_score, "general", outcome.gap)
-    return None
+        least = int(best.min()) if least is None else min(least, int(best.min()))
+        if weigh:
+            exponents = found.astype(np.float64, copy=False)
+            exponents[rows, winners] = -np.inf
+            exponents /= float(scale)
+            leak = max(leak, float(np.exp(exponents, out=exponents).sum(axis=1).max()))
+        progress(float(numbers[-1] + 1) / number)
+    assert least is not None
+    # Terms that underflow are below 2^-1022 each.
+    most = Fraction(leak) * rounding_factor(width) + Fraction(width, 2**1010)
+    return Outcome(most, Fraction(least, scale), None if gap is None else Fraction(gap, scale))
 
 
-def enumerated_variables(query: Forms, known: Sequence[Variable], target: Kind, fact: Fact) -> list[Variable] | None:
-    """The variables that an enumeration must go through, in the order of the task: those that the query mentions, and
+def enumerated_variables(
+    mentioned: set[str], known: Sequence[Variable], target: Kind, fact: Fact
+) -> list[Variable] | None:
+    """The variables that an enumeration must go through, in the order of the task: those that scores depend on, and
     those that say which token of ``target`` is the right one; None if the query cannot tell which one that is.
 
     A query that does not mention an address variable is the same for all its values, so it can only be right about all
     of them if there is one value. What compares queries with keys, for a look-up or for the answer, asks here.
     """
-    mentioned = {symbol.variable for symbol in query.symbols if symbol.is_bit}
     by_name = {variable.name: variable for variable in known}
     if not mentioned <= by_name.keys():
         return None
-    for place, name in zip(target.address, fact.address, strict=True):
-        is_told = name in mentioned and by_name[name].size == place.size
-        if place.size > 1 and not is_told:
+    for name, size in target.names:
+        theirs = [fact.get(symbol) for symbol in variable_bits(name, (size - 1).bit_length())]
+        asked = by_name.get(variable_of(theirs[0] or "")) if theirs else None
+        told = asked is not None and asked.name in mentioned and asked.size == size
+        if size > 1 and not (told and asked and theirs == variable_bits(asked.name, asked.bits)):
             return None
     return [variable for name, variable in by_name.items() if name in mentioned]
 
 
-def compare_all(
-    query: Forms,
-    keys: Sequence[tuple[Forms, Kind]],
-    known: Sequence[Variable],
-    fact: Fact,
-    progress: Progress | None = None,
-    weigh: bool = True,
-) -> Outcome | None:
-    """Scores of all queries with all keys, for all values of what the reader knows (``known``); None if the fact's
-    token does not always win.
+def agreed(closed: Fraction | None, general: Fraction, keys: int) -> Fraction:
+    """The λ of both paths: the closed form's is at least the enumerated one.
 
-    Without ``weigh`` only the gap is found, which is all that logits need.
+    The float64 sum may be `rounding_factor` too large, and is then rounded up by as much: the square is allowed.
     """
-    variables = enumerated_variables(query, known, _target(keys, fact), fact)
-    if variables is None:
-        return None
-    require_memory(query.height, sum(kind.count for _, kind in keys))
-    table, scale = _key_table(keys)
-    columns, query_scale = _query_columns(query, variables)
-    scale *= query_scale
-    product = _score_product(columns, table)
-    winner_of = _winner_positions(keys, variables, fact)
-    number = prod(variable.size for variable in variables)
-    leak = 0.0
-    least: int | None = None
-    gap: int | None = None
-    for numbers in _blocks(number, max(1, BLOCK_SCORES // len(table))):
-        bits = mixed_radix_bits(numbers, tuple(variable.size for variable in variables))
-        rows, winners = np.arange(len(numbers)), winner_of(numbers)
-        scores = product(bits)
-        best = scores[rows, winners].copy()
-        scores -= best[:, None]
-        if len(table) > 1:
-            scores[rows, winners] = -np.inf if scores.dtype != object else scores.min()
-            gap = min(gap, -int(scores.max())) if gap is not None else -int(scores.max())
-            if gap <= 0:
-                return None
-        least = int(best.min()) if least is None else min(least, int(best.min()))
-        if weigh:
-            exponents = scores.astype(np.float64, copy=False)
-            exponents[rows, winners] = -np.inf
-            exponents /= float(scale)
-            leak = max(leak, float(np.exp(exponents, out=exponents).sum(axis=1).max()))
-        if progress is not None:
-            progress(float(numbers[-1] + 1) / number)
-    assert least is not None
-    return Outcome(_rounded_up(leak, len(table)), Fraction(least, scale), None if gap is None else Fraction(gap, scale))
+    if closed is None or closed >= 1:
+        return general
+    if general > closed * rounding_factor(keys) ** 2 + Fraction(keys, 2**1000):
+        raise AssertionError(
+            f"the closed form ({closed}) and the enumeration ({general}) disagree: a bug, please report"
+        )
+    return closed
 
 
-def _score_product(columns: IntegerArray, table: IntegerArray) -> Callable[[IntegerArray], IntegerArray]:
-    """bits ↦ scores with all keys, exactly: float64 numbers below 2^53, Python integers beyond."""
-    row_sums = [sum(abs(int(number)) for number in row) for row in columns]
-    if max(row_sums, default=0) * largest(table) * len(row_sums) < FLOAT_EXACT:
-        left, right = columns.T.astype(np.float64), np.ascontiguousarray(table.T, dtype=np.float64)
-        return lambda bits: bits.astype(np.float64) @ left @ right
-    if len(table) > BIG_INTEGER_KEYS:
-        raise InputError(f"scores of 2^53 and more: the general path then takes at most {BIG_INTEGER_KEYS} keys")
-    return lambda bits: integer_matmul(integer_matmul(bits, columns.T), table.T).astype(object)
+def rounding_factor(terms: int) -> Fraction:
+    """How much a float64 sum of this many exponentials is inflated to be an upper bound for certain.
+
+    Each exp is off by at most 64 ulp and by 745 half-ulps of its argument, a sum of n terms by at most n ulp.
+    """
+    return 1 + Fraction(terms + 2**13, 2**51)
 
 
 def require_memory(height: int, keys: int) -> None:
@@ -146,17 +136,30 @@ def require_memory(height: int, keys: int) -> None:
         )
 
 
-def rounding_factor(terms: int) -> Fraction:
-    """How much a float64 sum of this many exponentials is inflated to be an upper bound for certain.
+def _score_table(keys: Sequence[tuple[Scores, Kind]], variables: Sequence[Variable]) -> tuple[IntegerArray, int]:
+    """(1 + bits of the variables, all keys): numerators over one denominator; bits times it are the scores."""
+    symbols = [ONE, *(symbol for v in variables for symbol in variable_bits(v.name, v.bits))]
+    require_memory(len(symbols), sum(kind.count for _, kind in keys))
+    scale = lcm(*(c.denominator for table, _ in keys for column in table.values() for c in column.values()))
+    parts = []
+    for table, kind in keys:
+        columns = [table.get(symbol, {}) for symbol in (ONE, *kind.name_bits)]
+        numbers = [[int(column.get(symbol, 0) * scale) for symbol in symbols] for column in columns]
+        wide = max((abs(c) for row in numbers for c in row), default=0) >= 1 << 62
+        matrix = np.array(numbers, dtype=object if wide else np.int64)
+        for part in _blocks(kind.count, 1 << 16):
+            parts.append(integer_matmul(mixed_radix_bits(part, tuple(size for _, size in kind.names)), matrix))
+    return np.ascontiguousarray(np.concatenate(parts).T), scale
 
-    Each exp is off by at most 64 ulp and by 745 half-ulps of its argument, a sum of n terms by at most n ulp.
-    """
-    return 1 + Fraction(terms + 2**13, 2**51)
 
-
-def _rounded_up(leak: float, terms: int) -> Fraction:
-    # Terms that underflow are below 2^-1022 each.
-    return Fraction(leak) * rounding_factor(terms) + Fraction(terms, 2**1010)
+def _product(table: IntegerArray) -> Callable[[IntegerArray], IntegerArray]:
+    """bits ↦ scores with all keys, exactly: float64 numbers below 2^53, Python integers beyond."""
+    if largest(table) * len(table) < FLOAT_EXACT:
+        right = table.astype(np.float64)
+        return lambda bits: bits.astype(np.float64) @ right
+    if table.shape[1] > BIG_INTEGER_KEYS:
+        raise InputError(f"scores of 2^53 and more: the general path then takes at most {BIG_INTEGER_KEYS} keys")
+    return lambda bits: integer_matmul(bits, table).astype(object)
 
 
 def _blocks(number: int, size: int) -> Iterator[NDArray[np.int64]]:
@@ -164,37 +167,11 @@ def _blocks(number: int, size: int) -> Iterator[NDArray[np.int64]]:
         yield np.arange(start, min(start + size, number))
 
 
-def _only_addresses(key: Forms, kind: Kind) -> bool:
-    own = {variable.name for variable in kind.address}
-    return all(symbol == ONE or (symbol.is_bit and symbol.variable in own) for symbol in key.symbols)
-
-
-def _query_columns(query: Forms, variables: Sequence[Variable]) -> tuple[NDArray[np.int64], int]:
-    """(height, 1 + bits): numerators of the query over (1, bits of the variables in order)."""
-    symbols = [ONE, *(bit(v.name, index) for v in variables for index in range(v.bits))]
-    matrix = query.over(symbols)
-    return matrix.numerators, matrix.denominator
-
-
-def _key_table(keys: Sequence[tuple[Forms, Kind]]) -> tuple[NDArray[np.int64], int]:
-    """(all keys, height): numerators of every key's vector over one denominator, in prompt order."""
-    denominator = lcm(*(forms.matrix.denominator for forms, _ in keys))
-    parts = []
-    for forms, kind in keys:
-        symbols = [ONE, *(bit(v.name, index) for v in kind.address for index in range(v.bits))]
-        numerators = stack_numerators(forms.over(symbols), denominator)
-        for numbers in _blocks(kind.count, 1 << 16):
-            bits = mixed_radix_bits(numbers, tuple(v.size for v in kind.address))
-            parts.append(integer_matmul(bits, numerators.T))
-    return np.concatenate(parts), denominator
-
-
-def _winner_positions(
-    keys: Sequence[tuple[Forms, Kind]], variables: Sequence[Variable], fact: Fact
+def _winners(
+    keys: Sequence[tuple[Scores, Kind]], variables: Sequence[Variable], target: int, fact: Fact
 ) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """Where in the key table the fact's token stands, for queries numbered in mixed radix over the variables."""
-    target = _target(keys, fact)
-    place = target.start - keys[0][1].start
+    """Which key is the fact's token, for queries numbered in mixed radix over the variables."""
+    start, kind = sum(before.count for _, before in keys[:target]), keys[target][1]
 
     def positions(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         digits, rest = {}, numbers
@@ -202,28 +179,10 @@ def _winner_positions(
             digits[variable.name] = rest % variable.size
             rest = rest // variable.size
         index = np.zeros_like(numbers)
-        for variable, name in zip(target.address, fact.address, strict=True):
-            if variable.size > 1:  # one value is 0, whatever names it
-                index = index * variable.size + digits[name]
-        return place + index
+        for name, size in kind.names:
+            if size > 1:  # one value is 0, whatever names it
+                index = index * size + digits[variable_of(fact[bit(name, 0)])]
+        found: NDArray[np.int64] = start + index
+        return found
 
     return positions
-
-
-def _target(keys: Sequence[tuple[Forms, Kind]], fact: Fact) -> Kind:
-    return next(kind for _, kind in keys if kind.name == fact.kind)
-
-
-def _first_query_finds(
-    query: Forms, forms: HeadForms, kinds: Sequence[Kind], variables: Sequence[Variable], fact: Fact
-) -> bool:
-    """Is this the fact to try: is its token the best for the first query?"""
-    columns, _ = _query_columns(query, variables)
-    bits = mixed_radix_bits(np.zeros(1, dtype=np.int64), tuple(v.size for v in variables))
-    vector = integer_matmul(bits, columns.T)
-    best = {}
-    for kind in kinds:
-        key = forms.key[kind.name]
-        constant, *slopes = (int(number) for number in integer_matmul(vector, key.matrix.numerators)[0])
-        best[kind.name] = Fraction(constant + sum(map(abs, slopes)), key.matrix.denominator)
-    return best[fact.kind] >= max(best.values())

@@ -14,147 +14,136 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 from math import floor
+from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz_mat
 
-from separation.arithmetic import ExactMatrix, IntegerArray
-from separation.models import Layer, Model, Stored, Stream, mixed_radix_bits, sign_bits
-from separation.progress import Progress
+from separation.arithmetic import IntegerArray
+from separation.models import Stored, Stream, mixed_radix_bits, sign_bits
+from separation.progress import Progress, silent
 from separation.proving.construction import Construction
-from separation.proving.diagnosis import LayerCase
-from separation.proving.embedding import embedding_forms, table_forms
 from separation.proving.failures import ProofFailed
-from separation.proving.forms import ONE, Forms, variable_bits
-from separation.proving.heads import Description
-from separation.proving.invariants import Invariant, InvariantBuilder, Stage
-from separation.proving.proof import Proof, Setting
-from separation.proving.prover import MAX_CHOICES, Prover, require_fit
-from separation.tasks.shape import Kind, Shape
+from separation.proving.forms import ONE, variable_bits
+from separation.proving.invariants import Invariant, Stage
+from separation.proving.kernel import MAX_CHOICES, Forms, Layer, Noise, Rational, Row, absolute, plus, reach, total
+from separation.proving.kernel import Invariant as KernelInvariant
+from separation.proving.kernel_tasks import Kind as KernelKind
+from separation.proving.proof import Proof
+from separation.proving.prover import Prover, watched
+from separation.tasks.shape import Kind
 
 RADIUS_BITS = 24
-"""Radii that are no multiples of 2^-24 are rounded up to one: the kernel's bounds of exp differ in later bits."""
+"""Radii that are no multiples of 2^-24 are rounded up to one, which keeps numbers short."""
 MIRRORED_ROWS = 1 << 8
 """Stored rows from which forms in x and M − x are solved; P1 then compares all of them."""
 
 
 def infer_invariants(construction: Construction) -> Construction:
     """The construction with the strongest invariants that the rules give; stages that no rule leads to are missing."""
-    stages, _ = infer_stages(construction.model, construction.shape)
+    stages, _ = infer_stages(construction)
     return replace(construction, stages=stages)
 
 
 def infer_stages(
-    model: Model, shape: Shape, path: str = "closed", progress: Progress | None = None
+    construction: Construction, path: str = "closed", progress: Progress = silent
 ) -> tuple[tuple[Stage, ...], Proof]:
     """(stages, proof): what holds of the embedding and after each layer, and what follows for the answer."""
-    require_fit(model, shape, path)
-    proof = Proof(path)
-    inferring = _Inferring(Setting(model, shape, proof, progress or (lambda _done, _what: None)))
-    inferring.embedding()
-    for number, layer in enumerate(model.layers, start=1):
-        if not proof.failures:
-            inferring.layer(number, layer)
-    if not proof.failures:
-        inferring.answer()
-    whole = [stage for stage in inferring.found if len(stage) == len(shape.kinds)]
-    return tuple(whole), proof
+    run = watched(Inferring, replace(construction, stages=()), path, progress)
+    whole = [stage for stage in run.stages if len(stage) == len(run.kinds)]
+    return tuple(whole), run.proof
 
 
-class _Inferring(Prover):
-    """The prover's rules; where it would compare what is derived with a claim, the claim is made."""
+class Inferring(Prover):
+    """The prover's rules; where it would compare what is derived with a claim, the claim is made.
 
-    def __init__(self, setting: Setting) -> None:
-        self.found: list[dict[str, Invariant]] = [{} for _ in range(len(setting.model.layers) + 1)]
-        self.place: tuple[int, str] = (0, "")
-        super().__init__(setting, self.found)
+    Behind a layer that fails nothing is known.
+    """
 
-    def embedding(self) -> None:
-        for kind in self.setting.shape.kinds:
-            self.setting.report(0.0, "embedding")
-            with self.obligation(0, kind):
-                self.found[0][kind.name] = self.held(embedding_forms(self.setting.model, kind, self._mirrored(kind)))
+    goes_on = False
 
-    def claim(self, number: int, kind: Kind) -> Invariant:
-        """Nothing is claimed yet; remember where the proof is."""
-        self.place = (number, kind.name)
-        return InvariantBuilder(self.setting.model.width).build()
+    def __init__(self, *given: Any) -> None:
+        self.stages: list[dict[str, Invariant]] = []
+        super().__init__(*given)
+        self.stages = [{} for _ in range(len(self.model.layers) + 1)]
 
-    def advance(
+    def stated(self, document: dict[str, Any]) -> Any:
+        """Nothing is claimed yet."""
+        blank: dict[str, Any] = {kind.name: {"forms": [], "noise": []} for kind in self.shape.kinds}
+        return [blank for _ in range(len(document["layers"]) + 1)]
+
+    def contain(self, derived: Forms, claimed: KernelInvariant) -> None:  # noqa: ARG002
+        self.claim(self.held(derived))
+
+    def held(self, derived: Forms) -> Invariant:
+        """What is said of forms; they must fit (P8)."""
+        invariant = invariant_of(derived)
+        self.size(invariant.as_forms()[0])
+        return invariant
+
+    def claim(self, invariant: Invariant) -> None:
+        """The kind has this invariant, at the stage where the proof is."""
+        place = next(place for place, kind in enumerate(self.kinds) if kind.name == self.kind)
+        self.stages[self.layer][self.kind] = invariant
+        self.model.invariants[self.layer][place] = invariant.as_forms()
+
+    def choose(
         self,
         layer: Layer,
-        stream: Forms,
-        options: list[list[Description]],
-        claimed: Invariant,  # noqa: ARG002
-    ) -> tuple[Description, ...]:
+        x: Forms,
+        options: list[list[Forms]],
+        claimed: KernelInvariant,  # noqa: ARG002
+    ) -> tuple[Forms, ...]:
         """Of all true descriptions of the heads' outputs, those that leave the least noise after the layer."""
         failure: ProofFailed | None = None
-        best: tuple[Fraction, tuple[Description, ...], Invariant] | None = None
-        for chosen in islice(product(*options), MAX_CHOICES):
+        best: tuple[Fraction, tuple[Forms, ...], Invariant] | None = None
+        for outputs in islice(product(*options), MAX_CHOICES):
             try:
-                invariant = self.held(self.after(layer, stream, chosen))
+                invariant = self.held(self.after(layer, x, outputs))
             except ProofFailed as error:
                 failure = failure or error
                 continue
             noise = noise_left(invariant)
             if best is None or noise < best[0]:
-                best = noise, chosen, invariant
+                best = noise, outputs, invariant
             if not noise:
                 break
         if best is None:
             assert failure is not None  # every head has a description
             raise failure
-        number, kind = self.place
-        self.found[number][kind] = best[2]
+        self.claim(best[2])
         return best[1]
 
-    def explained(self, case: LayerCase, error: ProofFailed) -> ProofFailed:
+    def explained(self, layer: Any, chosen: Any, claimed: Any, error: ProofFailed) -> ProofFailed:  # noqa: ARG002
         """Nothing is claimed, so there is no claim that could be explained."""
-        del case
         return error
 
-    def held(self, derived: Forms) -> Invariant:
-        """What is derived, as an invariant that says the same, or in boxes if that cannot be written down."""
-        invariant = invariant_of(derived)
-        self.contain(derived, invariant)
-        return invariant
-
-    def _mirrored(self, kind: Kind) -> Forms:
-        """The forms of a stored 2-Sum embedding, which P1 compares with every row; others need none."""
-        model, width = self.setting.model, self.setting.model.width
-        if kind.mirror is None or not isinstance(model.tokens, Stored):
-            return Forms.constant(ExactMatrix.zeros(width, 1))
-        position = table_forms(model.positions, kind.start, kind.address, "position")
-        return position.plus(mirrored_forms(model.tokens, kind, model.stream))
+    def mirrored(self, kind: KernelKind, stored: dict[int, Row], claimed: Forms, position: Forms) -> Forms:
+        model = self.construction.model
+        assert isinstance(model.tokens, Stored)
+        found = mirrored_forms(model.tokens, self.shape.kind(kind.name), model.stream)
+        claimed = [plus(form, other) for form, other in zip(found, position, strict=True)]
+        return super().mirrored(kind, stored, claimed, position)
 
 
 def invariant_of(derived: Forms) -> Invariant:
-    """Bits as they are; noise around its middle, shared by coordinates if its columns are independent, else boxed."""
-    bits = [place for place, symbol in enumerate(derived.symbols) if symbol == ONE or symbol.is_bit]
-    noise = [place for place, symbol in enumerate(derived.symbols) if place not in set(bits)]
-    symbols = [derived.symbols[place] for place in noise]
-    forms = Forms([derived.symbols[place] for place in bits], derived.matrix.columns(bits))
-    columns = derived.matrix.columns(noise)
-    if not _independent(columns):
-        boxed = Forms([ONE, *symbols], ExactMatrix.zeros(derived.height, 1).hstack(columns)).ranges()
-        rows = [row for row, (low, high) in enumerate(boxed) if low < high]
-        ends = [boxed[row] for row in rows]
-        entries = [(row, index, 1) for index, row in enumerate(rows)]
-        middles = [(row, 0, (low + high) / 2) for row, (low, high) in enumerate(boxed)]
-        columns = ExactMatrix.from_entries((derived.height, len(rows)), entries)
-    else:
-        ends = [(symbol.low, symbol.high) for symbol in symbols]
-        scaled = [(index, 0, (low + high) / 2) for index, (low, high) in enumerate(ends)]
-        moved = columns @ ExactMatrix.from_entries((len(ends), 1), scaled)
-        middles = [(row, 0, moved.entry(row, 0)) for row in range(derived.height)]
-    forms = forms.plus(Forms.constant(ExactMatrix.from_entries((derived.height, 1), middles))).compact()
-    return Invariant(forms, columns, tuple(_rounded_up((high - low) / 2) for low, high in ends))
+    """Bits as they are; noise shared by coordinates if its columns are independent, else boxed."""
+    forms: Forms = [{s: c for s, c in form.items() if isinstance(s, str)} for form in derived]
+    columns: dict[Noise, dict[int, Rational]] = {}
+    for row, form in enumerate(derived):
+        for symbol, c in form.items():
+            if isinstance(symbol, Noise):
+                columns.setdefault(symbol, {})[row] = c
+    noise = [(symbol.radius, column) for symbol, column in columns.items()]
+    if not _independent([column for _, column in noise], len(derived)):
+        rests = [reach({s: c for s, c in form.items() if isinstance(s, Noise)}) for form in derived]
+        noise = [(rest, {row: 1}) for row, rest in enumerate(rests) if rest]
+    return Invariant(forms, tuple((_rounded_up(Fraction(size)), column) for size, column in noise))
 
 
 def noise_left(invariant: Invariant) -> Fraction:
     """Σ |coefficient| · radius over all coordinates: 0 if the bits tell everything."""
-    entries = invariant.noise.entries()
-    return sum((abs(number) * invariant.radii[column] for _, column, number in entries), Fraction(0))
+    return Fraction(total(absolute(c) * radius for radius, column in invariant.noise for c in column.values()))
 
 
 def mirrored_forms(table: Stored, kind: Kind, stream: Stream) -> Forms:
@@ -172,15 +161,15 @@ def mirrored_forms(table: Stored, kind: Kind, stream: Stream) -> Forms:
     )
     rows, symbols = table.rows(kind.first_id + numbers), [ONE, *own, *turned]
     parts = [range(1 + len(own)), [0, *range(1 + len(own), len(symbols))], range(len(symbols))]
-    triples: list[tuple[int, int, Fraction]] = []
+    found: Forms = [{} for _ in range(table.width)]
     for slot, _ in stream.slots:
         solutions = [[_solved(bits, part, rows[:, coordinate]) for coordinate in stream[slot]] for part in parts]
         best = min(solutions, key=_plainness)
         for index, coordinate in enumerate(stream[slot]):
             choices = (best[index], *(line[index] for line in solutions))
             solution = next((found for found in choices if found is not None), {})
-            triples += [(coordinate, place, number / table.denominator) for place, number in solution.items()]
-    return Forms(symbols, ExactMatrix.from_entries((table.width, len(symbols)), triples))
+            found[coordinate] = {symbols[place]: number / table.denominator for place, number in solution.items()}
+    return found
 
 
 def _plainness(solutions: Sequence[dict[int, Fraction] | None]) -> tuple[int, int, int]:
@@ -208,15 +197,10 @@ def _rounded_up(radius: Fraction) -> Fraction:
     return radius if (radius * unit).denominator == 1 else Fraction(floor(radius * unit) + 2, unit)
 
 
-def _independent(columns: ExactMatrix) -> bool:
+def _independent(columns: list[dict[int, Rational]], height: int) -> bool:
     """Are the columns linearly independent, and no more than P7 can tell apart?"""
-    height, count = columns.shape
-    if count > height:
-        return False
-    if not count:
-        return True
-    support = columns.numerators != 0
-    if (support.sum(axis=0) == 1).all() and (support.sum(axis=1) <= 1).all():
-        return True
-    rows: Sequence[Sequence[Fraction]] = columns.fractions()
-    return int(fmpq_mat([[fmpq(e.numerator, e.denominator) for e in row] for row in rows]).rank()) == count
+    rows = [row for column in columns for row in column]
+    if len(rows) == len(columns) == len(set(rows)) or len(columns) > height:
+        return len(columns) <= height
+    entries = [[Fraction(column.get(row, 0)) for column in columns] for row in sorted(set(rows))]
+    return int(fmpq_mat([[fmpq(e.numerator, e.denominator) for e in row] for row in entries]).rank()) == len(columns)

@@ -278,47 +278,66 @@ class Proof:
 
     def run(self) -> Rational:
         """By induction over the layers all claimed invariants hold. Returns the margin of the answer."""
-        for kind, claimed in zip(self.kinds, self.model.invariants[0], strict=True):
-            self.kind = kind.name
-            position = self.rows("positions", self.model.positions, kind.first, kind.address)
-            if kind.mirror and self.model.tokens.stored is not None:
-                token = self.mirrored(kind, self.model.tokens.stored, claimed[0], position)
-            else:
-                token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled, kind.mirror)
-            start = [plus(a, b) for a, b in zip(position, token, strict=True)]
-            self.contain(start, claimed)
-            self.whole("stream", [(step(form) or 0) * self.model.scale for form in start])
-        rules = {"full": self.softmax, "sparse": self.softmax, "linear": self.linear, "delta": self.delta}
+        for place in range(len(self.kinds)):
+            self.embed(place)
         for layer in self.model.layers:
-            x = [forms for forms, _ in self.model.invariants[self.layer]]
-            self.layer, self.kind = self.layer + 1, "every"
-            for part in [*(head.weights for head in layer.heads), *layer.mlps]:
-                for name, matrix in part.items():
-                    scale = self.model.scale if name[0] == "b" else 1
-                    self.whole(name, [scale * value for _, _, value in matrix.entries])
-            heads = [rules[head.type](h, head, x) for h, head in enumerate(layer.heads, 1)]
-            for place, kind in enumerate(self.kinds):
-                self.kind = kind.name
-                options = [describe(place) for describe in heads]
-                self.advance(layer, x[place], options, self.model.invariants[self.layer][place])
+            heads = self.enter(layer)
+            for place in range(len(self.kinds)):
+                self.follow(place, layer, heads)
         return self.found() if self.model.task.two_sum else self.answer()
 
-    def advance(self, layer: Layer, x: Forms, options: list[list[Forms]], claimed: Invariant) -> None:
+    def embed(self, place: int) -> None:
+        """The invariant of the embedding of a kind."""
+        kind, claimed = self.kinds[place], self.model.invariants[0][place]
+        self.kind = kind.name
+        position = self.rows("positions", self.model.positions, kind.first, kind.address)
+        if kind.mirror and self.model.tokens.stored is not None:
+            token = self.mirrored(kind, self.model.tokens.stored, claimed[0], position)
+        else:
+            token = self.rows("tokens", self.model.tokens, kind.first_id, kind.spelled, kind.mirror)
+        start = [plus(a, b) for a, b in zip(position, token, strict=True)]
+        self.contain(start, claimed)
+        self.whole("stream", [(step(form) or 0) * self.model.scale for form in start])
+
+    def enter(self, layer: Layer) -> list[Describe]:
+        """The heads of the next layer, on the invariants before it."""
+        rules = {"full": self.softmax, "sparse": self.softmax, "linear": self.linear, "delta": self.delta}
+        x = [forms for forms, _ in self.model.invariants[self.layer]]
+        self.layer, self.kind = self.layer + 1, "every"
+        for part in [*(head.weights for head in layer.heads), *layer.mlps]:
+            for name, matrix in part.items():
+                scale = self.model.scale if name[0] == "b" else 1
+                self.whole(name, [scale * value for _, _, value in matrix.entries])
+        return [rules[head.type](h, head, x) for h, head in enumerate(layer.heads, 1)]
+
+    def follow(self, place: int, layer: Layer, heads: list[Describe]) -> None:
+        """The invariant of a kind after a layer."""
+        self.kind = self.kinds[place].name
+        before, after = (self.model.invariants[number][place] for number in (self.layer - 1, self.layer))
+        self.advance(layer, before[0], [describe(place) for describe in heads], after)
+
+    def advance(self, layer: Layer, x: Forms, options: list[list[Forms]], claimed: Invariant) -> tuple[Forms, ...]:
         """The invariant after a layer. Each head offers true descriptions of its output (P4, P5, …), so it is enough
-        that one combination of them leads to the claimed invariant."""
+        that one combination of them leads to the claimed invariant: this one."""
         first = None
         for outputs in itertools.islice(itertools.product(*options), MAX_CHOICES):
             try:
-                middle = [dict(form) for form in x]
-                for head, output in zip(layer.heads, outputs, strict=True):
-                    self.apply(head.weights["W_O"], output, middle)
-                for mlp in layer.mlps:
-                    self.size([{} if form == old else form for form, old in zip(middle, x, strict=True)])  # x is known
-                    middle = self.relu(mlp, middle)
-                return self.contain(middle, claimed)
+                self.contain(self.after(layer, x, outputs), claimed)
             except Rejected as failure:
                 first = first or failure
+            else:
+                return outputs
         raise first or Rejected("a head without description")
+
+    def after(self, layer: Layer, x: Forms, outputs: Sequence[Forms]) -> Forms:
+        """The stream after a layer whose heads hand over this."""
+        middle = [dict(form) for form in x]
+        for head, output in zip(layer.heads, outputs, strict=True):
+            self.apply(head.weights["W_O"], output, middle)
+        for mlp in layer.mlps:
+            self.size([{} if form == old else form for form, old in zip(middle, x, strict=True)])  # x is known
+            middle = self.relu(mlp, middle)
+        return middle
 
     def whole(self, name: str, numbers: Iterable[Rational]) -> None:
         """Integral: all activations are multiples of 2^-f, by induction: integer matrices keep them so, biases and rows
@@ -472,10 +491,27 @@ class Proof:
 
     def look_up(self, place: int, fact: Fact, scores: list[Scores], shift: Rational) -> Fraction | None:
         """P4: λ ≥ (weight of all other keys)/(weight of the target's matching key); None if the rule does not apply.
-        λ = e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1) + Σ_{J≠T} E_J, and ·(1 + 1/w) if inexact.
-        E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
-        target, table = self.kinds[place], scores[place]
-        bits, constant = target.name_bits, table.get(ONE, {})
+        λ is the sum of what the kinds weigh, and ·(1 + 1/w) if inexact."""
+        paired = self.pairing(place, fact, scores[place])
+        weights = None if paired is None else self.weights(place, scores, *paired)
+        if paired is None or weights is None:
+            return None
+        _, sigma, rho = paired
+        ratio = sum(weights, Fraction(0))
+        if rho == 0 and sigma == shift:
+            return round_up(ratio)
+        w = self.match(sigma - rho - shift)
+        return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
+
+    def match(self, score: Rational) -> int:
+        """P4: the match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place
+        of e^… can only make w smaller, and 1 + 1/w larger."""
+        least: Rational = 2**self.model.weight_bits * exp(score)[0]
+        return floor(least)
+
+    def pairing(self, place: int, fact: Fact, table: Scores) -> tuple[list[Rational], Rational, Rational] | None:
+        """P4, (a) to (c): the τ_b, σ and ρ; None if one of these does not hold."""
+        bits, constant = self.kinds[place].name_bits, table.get(ONE, {})
         met = [table.get(bit, {}).get(fact.get(bit, ONE), 0) for bit in bits]
         taus = [tau if bit in fact else absolute(tau) for bit, tau in zip(bits, met, strict=True)]
         if (
@@ -484,8 +520,15 @@ class Proof:
             or any(isinstance(a, str) and a != ONE for a in constant)  # (c)
         ):
             return None
-        sigma = constant.get(ONE, 0) + total(taus)
-        rho = reach(constant)
+        return taus, constant.get(ONE, 0) + total(taus), reach(constant)
+
+    def weights(
+        self, place: int, scores: list[Scores], taus: list[Rational], sigma: Rational, rho: Rational
+    ) -> list[Fraction] | None:
+        """P4: what the keys of each visible kind but the match weigh, as multiples of it, the target's kind first:
+        e^{2ρ}·(min(Π_b(1+e^{-2τ_b}), 1 + (count−1)·e^{-2 min τ}) − 1), and for any other kind J
+        E_J = e^{ρ−σ+u_J+ΣU_b}·min(Π_b(1+e^{-2U_b}), count_J), U_b the most that a query adds through bit b of J."""
+        target = self.kinds[place]
         rivals: list[tuple[Rational, Rational]] = []
         for kind, other in ((self.kinds[j], scores[j]) for j in range(len(scores)) if j != place):
             u = [upper(other.get(bit, {})) for bit in kind.name_bits]  # 0 for a bit that no query sees: factor 2
@@ -497,13 +540,7 @@ class Proof:
         patterns = patterns_sum(tuple(taus))
         if taus:
             patterns = min(patterns, 1 + (target.count - 1) * exp(-2 * min(taus))[1])
-        ratio = exp(2 * rho)[1] * (patterns - 1) + sum(exp(exponent)[1] * factor for exponent, factor in rivals)
-        if rho == 0 and sigma == shift:
-            return round_up(ratio)
-        # The match weighs W = floor(x) ≥ w for some real x, and x/W < 1 + 1/W ≤ 1 + 1/w. A lower bound in place of e^…
-        # can only make w smaller, and 1 + 1/w larger.
-        w = floor(2**self.model.weight_bits * exp(sigma - rho - shift)[0])
-        return round_up(ratio * (1 + Fraction(1, w))) if w >= 1 else None
+        return [exp(2 * rho)[1] * (patterns - 1), *(exp(exponent)[1] * factor for exponent, factor in rivals)]
 
     def read(self, values: Forms, fact: Fact, hulls: list[Span], ratio: Fraction) -> Forms:
         """P4, output: the target's values at the fact's address, plus noise of radius D_r·λ/(1+λ) + 2^-f."""
@@ -553,7 +590,7 @@ class Proof:
             return []
         ratio = round_up((n - 1) * exp(-2 * min(taus.values()))[1])
         least, most = 1 - self.coarse(2 * Fraction(ratio, 1 + ratio)) - unit, len(v) - 2 + len(v) * unit
-        sums = Search(f"seen {self.layer}/{h - 1}.0", least, most, [])
+        sums = Search(f"seen {self.layer}/{h - 1}.0", least, most, [], ratio)
         sums.products.extend(Noise(1, search=sums) for _ in v)
         self.searches[sums.seen] = head.block, offset
         names = [pairs[str(s)] for form in v for s in form]
@@ -778,8 +815,17 @@ class Proof:
         return None if up is None or down is None else (bit, up, down)
 
     def contain(self, derived: Forms, claimed: Invariant) -> None:
-        """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. In derived − claimed the
-        ν_j are unknowns: one row expresses each, and is put into the others; what remains must be 0. And P8."""
+        """P7: derived = A·symbols + Σ_j column_j·ν_j as forms, for some ν_j with |ν_j| ≤ r_j. And P8."""
+        for r, row, nu in self.apart(derived, claimed):
+            off, most = upper(row), nu.radius if nu else 0
+            if off > most:
+                reason = f"P7: up to {show(off)} off the claimed form, allowed {show(most)}"
+                self.refuse(True, self.model.slots[r], reason)
+        self.size(claimed[0])
+
+    def apart(self, derived: Forms, claimed: Invariant) -> list[tuple[int, Form, Noise | None]]:
+        """P7: in derived − claimed the ν_j are unknowns: one row expresses each, and is put into the others. Of each
+        row what remains, which must be 0, or within the radius of the ν_j that it expresses, which comes with it."""
         pairs = zip(derived, claimed[0], strict=True)
         gap = [{} if form == other else plus(form, other, -1) for form, other in pairs]
         solved: dict[int, Noise] = {}
@@ -795,12 +841,7 @@ class Proof:
             spend(len(gap) + len(rows) * len(gap[pivot]))
             longest = max((c.denominator.bit_length() for c in gap[pivot].values()), default=0)
             limit(longest <= BITS, "P7: the numbers of the elimination grow too long")
-        for r, row in enumerate(gap):
-            off, most = upper(row), solved[r].radius if r in solved else 0
-            if off > most:
-                reason = f"P7: up to {show(off)} off the claimed form, allowed {show(most)}"
-                self.refuse(True, self.model.slots[r], reason)
-        self.size(claimed[0])
+        return [(r, row, solved.get(r)) for r, row in enumerate(gap)]
 
     def size(self, forms: Forms, name: str = "") -> None:
         """P8: every coordinate is within ±2^(p−f); of the stream, if it has no other name."""
@@ -820,29 +861,27 @@ class Proof:
         logit of the right id is σ ± ρ, ρ all noise together. An id of its group that differs in the bits D is below it
         by Σ_{b∈D} 2(τ_b − ρ_b) or more, at least twice the least of these if that is positive."""
         groups = [self.rows("unembedding", self.model.unembedding, *group) for group in self.model.task.groups]
-        margins: list[Rational] = []
-        for place, right in self.model.task.emissions:
-            self.kind = self.kinds[place].name
-            tables = [self.scores(self.model.invariants[-1][place][0], keys) for keys in groups]
-            table = tables.pop(right)
-            for b, column in table.items():
-                wrong = any(isinstance(a, str) and a != b for a in column)
-                self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
-            noise = {b: upper({a: c for a, c in t.items() if isinstance(a, Noise)}) for b, t in table.items()}
-            taus = {b: table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])}
-            sigma = table.get(ONE, {}).get(ONE, 0) + total(taus.values())
-            margins += [2 * (tau - noise.get(b, 0)) for b, tau in taus.items()]
-            margins += [sigma - total(noise.values()) - highest(other) for other in tables]
-            margin = self.positive(min(margins, default=0))
-        return margin
+        return min(self.emitted(place, right, groups) for place, right in self.model.task.emissions)
+
+    def emitted(self, place: int, right: int, groups: list[Forms]) -> Rational:
+        """The answer of a kind, which is in this group."""
+        self.kind, margins = self.kinds[place].name, list[Rational]()
+        tables = [self.scores(self.model.invariants[-1][place][0], keys) for keys in groups]
+        table = tables.pop(right)
+        for b, column in table.items():
+            wrong = any(isinstance(a, str) and a != b for a in column)
+            self.refuse(wrong, "unembedding", f"answer: {b} of the rows meets another symbol")
+        noise = {b: upper({a: c for a, c in t.items() if isinstance(a, Noise)}) for b, t in table.items()}
+        taus = {b: table.get(b, {}).get(b, 0) for b in bit_names(self.model.task.groups[right][1])}
+        sigma = table.get(ONE, {}).get(ONE, 0) + total(taus.values())
+        margins += [2 * (tau - noise.get(b, 0)) for b, tau in taus.items()]
+        margins += [sigma - total(noise.values()) - highest(other) for other in tables]
+        return self.positive(min(margins, default=0))
 
     def found(self) -> Rational:
         """Answer of 2-Sum: logit 1 minus logit 0 is c + Σ a_h·(seen by head h) ± ρ, a_h > 0, for heads that together
         see every token at or before the query and no other. Without a match all their bits are −1, else one is +1."""
-        ((first, variables),) = self.model.task.groups
-        keys = self.rows("unembedding", self.model.unembedding, first, variables)
-        table = self.scores(self.model.invariants[-1][0][0], keys)
-        logit = plus({}, table.get(bit_names(variables)[0], {}), 2)  # what changes when the answer's bit does
+        logit = self.difference()
         heads = {s: c for s, c in logit.items() if s in self.searches and c > 0}
         rest = upper({s: c for s, c in logit.items() if s != ONE and s not in heads})
         offsets: dict[int, set[int]] = {}
@@ -852,6 +891,13 @@ class Proof:
         self.refuse(not whole, "unembedding", "answer: not every token is seen by a head that counts")
         low = logit.get(ONE, 0) - total(heads.values())
         return self.positive(min(-low - rest, low + 2 * min(heads.values()) - rest))
+
+    def difference(self) -> Form:
+        """Logit 1 minus logit 0 of 2-Sum: what changes when the answer's bit does."""
+        ((first, variables),) = self.model.task.groups
+        keys = self.rows("unembedding", self.model.unembedding, first, variables)
+        table = self.scores(self.model.invariants[-1][0][0], keys)
+        return plus({}, table.get(bit_names(variables)[0], {}), 2)
 
     def positive(self, margin: Rational) -> Rational:
         self.refuse(margin <= 0, "unembedding", f"answer: the margin {show(margin)} is not positive")
@@ -906,10 +952,11 @@ class Noise:
 
 
 class Search:
-    """P11: least ≤ p_r ≤ 1 for all products p_r if the bit `seen` is +1; Σ p_r ≤ most and |p_r| ≤ 1 if it is −1."""
+    """P11: least ≤ p_r ≤ 1 for all products p_r if the bit `seen` is +1; Σ p_r ≤ most and |p_r| ≤ 1 if it is −1.
+    `ratio`: what all other keys weigh at most, as a multiple of a match."""
 
-    def __init__(self, seen: str, least: Rational, most: Rational, products: list[Noise]) -> None:
-        self.seen, self.least, self.most, self.products = seen, least, most, products
+    def __init__(self, seen: str, least: Rational, most: Rational, products: list[Noise], ratio: Rational = 0) -> None:
+        self.seen, self.least, self.most, self.products, self.ratio = seen, least, most, products, ratio
 
     def span(self, form: Form, seen: bool) -> Span:
         """The range of a form in the products, if a match is seen or if none is."""

@@ -1,20 +1,30 @@
-"""What a proof establishes as it goes, and what all its rules share: the model, the shape, the limit of p bits."""
+"""What a proof establishes as it goes: look-ups, searches, states, the margin of the answer; or where it failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from separation.models import Layer, Model
-from separation.progress import Progress
-from separation.proving.attention import Match
-from separation.proving.delta import State
-from separation.proving.failures import Failure, ProofFailed
-from separation.proving.forms import Forms
-from separation.proving.relu import after_mlp, hidden_forms
-from separation.proving.search import Search
-from separation.tasks.shape import Shape
+from separation.proving.failures import Failure
+from separation.tasks.shape import Fact, Shape
+
+
+@dataclass(frozen=True)
+class Match:
+    """Every query of a kind finds the token of ``fact``; all other keys together weigh at most ``leak`` times it.
+
+    ``score``: the winner's least score, or its weight, which is exact; ``gap``: how far the best other score stays
+    below, when that was measured. ``target``: the place of the token's kind; ``bits``: of the token, in the reader's
+    names.
+    """
+
+    fact: Fact
+    leak: Fraction
+    score: Fraction
+    path: str
+    gap: Fraction | None = None
+    target: int = 0
+    bits: dict[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -27,9 +37,36 @@ class LookUp:
     match: Match
 
 
+@dataclass(frozen=True)
+class Search:
+    """Every match weighs 2^P, all other keys together at most ``leak`` times one match.
+
+    ``offset``: the place in a block whose token a summary repeats; None for full attention.
+    """
+
+    layer: int
+    head: int
+    leak: Fraction
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of one R head: how many entries, the largest absolute value, and the bits of all (None: no grid)."""
+
+    layer: int
+    head: int
+    entries: int
+    largest: Fraction
+    bits: int | None
+
+
 @dataclass
 class Proof:
-    """What was proved: ok, the margin of the answer's logit, the look-ups; or where it failed."""
+    """What was proved: ok, the margin of the answer's logit, the look-ups; or where it failed.
+
+    ``integral``: all activations are known to be multiples of 2^-f.
+    """
 
     path: str
     look_ups: list[LookUp] = field(default_factory=list)
@@ -37,6 +74,7 @@ class Proof:
     states: list[State] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     margin: Fraction | None = None
+    integral: bool = False
 
     @property
     def ok(self) -> bool:
@@ -58,43 +96,3 @@ class Proof:
         """The bits of all recurrent states together; None if one of them has no grid."""
         bits = [state.bits for state in self.states]
         return None if None in bits else sum(number for number in bits if number is not None)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A model and the shape of its task, the proof so far, and whom to tell how far it is."""
-
-    model: Model
-    shape: Shape
-    proof: Proof
-    report: Progress
-
-    def after(
-        self, layer: Layer, stream: Forms, outputs: Iterable[Forms], too_large: list[ProofFailed] | None = None
-    ) -> Forms:
-        """The stream after a layer, if its heads hand over this: P6 and P8. What does not fit goes into the list."""
-        for head, out in zip(layer.heads, outputs, strict=True):
-            stream = stream.plus(out.image(head.w_o))
-        self.require_size(stream, "stream", too_large)
-        for mlp in layer.mlps:
-            hidden = hidden_forms(mlp, stream)
-            self.require_size(hidden, "hidden", too_large)
-            stream = after_mlp(mlp, stream, hidden, self.shape)
-            self.require_size(stream, "stream", too_large)
-        return stream
-
-    def require_size(self, forms: Forms, what: str, too_large: list[ProofFailed] | None = None) -> None:
-        """P8: the range of every coordinate fits in p bits; the first that does not is raised, or put into the list."""
-        limit = self.model.precision.limit
-        low, high = forms.bounds()
-        for end in (high, -low):
-            row = int(end.numerators[:, 0].argmax()) if end.shape[0] else None
-            if row is not None and end.entry(row, 0) > limit:
-                slot = row if what == "stream" else f"{what}[{row}]"
-                reach = float(end.entry(row, 0))
-                details = {"reach": reach, "limit": float(limit)}
-                failure = ProofFailed("P8", slot, f"may reach {reach:g}, beyond 2^(p-f) = {limit}", details=details)
-                if too_large is None:
-                    raise failure
-                too_large.append(failure)
-                return

@@ -65,7 +65,7 @@ def infer(
     if not subject.task.states_invariants:
         derived, proof = derived_by_kernel(subject)
         return InferReport(subject, proof, derived)
-    stages, proof = infer_stages(subject.model, subject.shape, path, progress)
+    stages, proof = infer_stages(subject, path, progress)
     return InferReport(replace(subject, stages=stages), proof)
 
 

@@ -26,7 +26,7 @@ from separation.proving import (
 )
 from separation.proving.certificates import certificate_text
 from separation.proving.construction import model_file_content
-from separation.proving.search import Search
+from separation.proving.proof import Search
 from separation.tasks import Instance, TaskSizes, prompt_tokens, task_of
 from separation.tasks.checks import shown
 from separation.verbs.options import Certificate, File, ModelFile, Name, Option, Options, refuse

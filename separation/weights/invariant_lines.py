@@ -9,7 +9,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from separation.models import Stream
-from separation.proving import ONE, Invariant, Stage, Symbol
+from separation.proving import ONE, Invariant, Stage
+from separation.proving.forms import place_of, symbols_of, variable_of
 from separation.tasks.shape import Shape
 from separation.tasks.suppositions import supposition_named
 from separation.weights.blocks import coordinates_text, cut_into_runs, range_text
@@ -24,7 +25,7 @@ class _Row:
     """constant + Σ coefficient · bit + junk within ±radius + Σ coefficient · ν_j, the ν_j shared with other rows."""
 
     constant: Fraction
-    terms: tuple[tuple[Symbol, Fraction], ...]
+    terms: tuple[tuple[str, Fraction], ...]
     radius: Fraction
     shared: tuple[tuple[int, Fraction], ...]
 
@@ -42,7 +43,10 @@ class _Row:
             return False
         if self.is_bit and other.is_bit and self.constant == other.constant:
             (symbol, number), (following, same) = self.terms[0], other.terms[0]
-            return number == same and (following.variable, _bit(following)) == (symbol.variable, _bit(symbol) + 1)
+            return number == same and (variable_of(following), place_of(following)) == (
+                variable_of(symbol),
+                place_of(symbol) + 1,
+            )
         return self.is_constant and other.is_constant
 
 
@@ -51,7 +55,7 @@ def stage_lines(stage: Stage, stream: Stream, shape: Shape) -> dict[str, list[st
     lines = {}
     for kind in shape.kinds:
         bits = {variable.name: variable.bits for variable in (*kind.own, *shape.global_variables)}
-        for name in {symbol.variable for symbol in stage[kind.name].forms.symbols} - set(bits):
+        for name in {variable_of(str(symbol)) for symbol in symbols_of(stage[kind.name].forms)} - set(bits):
             supposed = supposition_named(shape, name)
             bits |= {} if supposed is None else {name: supposed.value.bits}
         lines[kind.name] = invariant_lines(stage[kind.name], stream, bits)
@@ -75,33 +79,29 @@ def invariant_lines(invariant: Invariant, stream: Stream, bits: Mapping[str, int
         start = coordinates.start
         for piece in pieces:
             to = name if len(piece) == len(coordinates) else coordinates_text(stream, range(start, start + len(piece)))
-            lines.append(f"{to} = {_piece_text(piece, bits, invariant.radii)}")
+            lines.append(f"{to} = {_piece_text(piece, bits, [radius for radius, _ in invariant.noise])}")
             start += len(piece)
     return lines
 
 
 def _rows(invariant: Invariant) -> list[_Row]:
-    height = invariant.forms.height
-    constants = [Fraction(0)] * height
-    terms: list[list[tuple[Symbol, Fraction]]] = [[] for _ in range(height)]
-    for row, column, number in invariant.forms.matrix.entries():
-        symbol = invariant.forms.symbols[column]
-        if symbol == ONE:
-            constants[row] = number
-        else:
-            terms[row].append((symbol, number))
-    columns: list[list[tuple[int, Fraction]]] = [[] for _ in invariant.radii]
-    for row, column, number in invariant.noise.entries():
-        columns[column].append((row, number))
-    radii = [Fraction(0)] * height
-    shared: list[list[tuple[int, Fraction]]] = [[] for _ in range(height)]
-    for column, touched in enumerate(columns):
-        for row, number in touched:
+    junk: dict[int, Fraction] = {}
+    shared: dict[int, list[tuple[int, Fraction]]] = {}
+    for column, (radius, touched) in enumerate(invariant.noise):
+        for row, number in touched.items():
             if len(touched) == 1:
-                radii[row] += abs(number) * invariant.radii[column]
+                junk[row] = junk.get(row, Fraction(0)) + abs(Fraction(number)) * radius
             else:
-                shared[row].append((column, number))
-    return [_Row(constants[row], tuple(terms[row]), radii[row], tuple(shared[row])) for row in range(height)]
+                shared.setdefault(row, []).append((column, Fraction(number)))
+    return [
+        _Row(
+            Fraction(form.get(ONE, 0)),
+            tuple((str(symbol), Fraction(number)) for symbol, number in form.items() if symbol != ONE),
+            junk.get(row, Fraction(0)),
+            tuple(shared.get(row, ())),
+        )
+        for row, form in enumerate(invariant.forms)
+    ]
 
 
 def _is_padded(code: Sequence[_Row], padding: Sequence[_Row], bits: Mapping[str, int]) -> bool:
@@ -110,7 +110,7 @@ def _is_padded(code: Sequence[_Row], padding: Sequence[_Row], bits: Mapping[str,
     if not first.is_bit or first.constant or first.radius != padding[0].radius:
         return False
     symbol, number = first.terms[0]
-    whole = number == 1 and _bit(symbol) == 0 and len(code) == bits.get(symbol.variable)
+    whole = number == 1 and place_of(symbol) == 0 and len(code) == bits.get(variable_of(symbol))
     return whole and all(row.is_constant and row.constant == -1 for row in padding)
 
 
@@ -122,7 +122,7 @@ def _piece_text(rows: Sequence[_Row], bits: Mapping[str, int], radii: Sequence[F
         return _constants_text([row.constant for row in rows]) + _junk_text(first.radius)
     if first.is_bit:
         return _code_text(first, len(rows), bits) + _junk_text(first.radius)
-    terms = [(number, symbol.name) for symbol, number in first.terms]
+    terms = [(number, symbol) for symbol, number in first.terms]
     terms += [(number, f"ν{column + 1}") for column, number in first.shared]
     limits = "".join(f", |ν{column + 1}| ≤ {radii[column]}" for column, _ in first.shared)
     return _sum_text(terms, first.constant) + _junk_text(first.radius) + limits
@@ -146,9 +146,9 @@ def _constants_text(numbers: Sequence[Fraction]) -> str:
 def _code_text(first: _Row, count: int, bits: Mapping[str, int]) -> str:
     """code(i1), code(i1)[0:2] if these are not all of its bits, −2·code(i1) + 1/2."""
     symbol, number = first.terms[0]
-    start = _bit(symbol)
-    code = f"code({symbol.variable})"
-    if (start, count) != (0, bits.get(symbol.variable)):
+    start, variable = place_of(symbol), variable_of(symbol)
+    code = f"code({variable})"
+    if (start, count) != (0, bits.get(variable)):
         code += f"[{range_text(start, count)}]"
     return _sum_text([(number, code)], first.constant)
 
@@ -167,10 +167,6 @@ def _junk_text(radius: Fraction) -> str:
 
 def _signed(number: Fraction) -> str:
     return str(number).replace("-", "−")
-
-
-def _bit(symbol: Symbol) -> int:
-    return int(symbol.name.rpartition(".")[2])
 
 
 def grouped(stage: Stated, since: Stated | None = None) -> list[tuple[str, str, list[str]]]:

@@ -30,7 +30,7 @@ from separation.testing.changes import TABLES, Path, matrix_at, places, with_hea
 
 
 def proof_of(construction: Construction, path: str = "closed") -> Proof:
-    return prove(construction.model, construction.stages, construction.shape, path)
+    return prove(construction, path)
 
 
 def with_stored_tables(construction: Construction) -> Construction:

@@ -7,20 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from separation.proving import (
-    ONE,
-    Forms,
-    attention,
-    closed_form,
-    general,
-    heads,
-    kernel,
-    linear,
-    proof,
-    prover,
-    relu,
-    search,
-)
+from separation.proving import general, kernel, prover
 
 Patch = tuple[Any, str, Any]  # where, what, and what stands there instead
 Kernel = kernel.Proof
@@ -154,72 +141,28 @@ def kernel_calls_all_integral() -> list[Patch]:
     return [(Kernel, "whole", nothing)]
 
 
-def prover_without_leak() -> list[Patch]:
-    """P4: the other keys weigh nothing."""
-    rule = attention.head_output
+def general_without_other_keys() -> list[Patch]:
+    """P4 by enumeration: the other keys weigh nothing."""
+    rule = general.enumerated
 
-    def head_output(forms: Any, shape: Any, kind: Any, match: Any, precision: Any) -> Forms:
-        return rule(forms, shape, kind, match and replace(match, leak=Fraction(0)), precision)
+    def enumerated(*given: Any, **more: Any) -> Any:
+        found = rule(*given, **more)
+        return found and replace(found, leak=Fraction(0))
 
-    return [(heads, "head_output", head_output)]
-
-
-def prover_without_wobble() -> list[Patch]:
-    """P4: what noise adds to a score is forgotten."""
-    rule = closed_form.pair_bits
-
-    def pair_bits(query: Forms, *rest: Any, **more: Any) -> Any:
-        found = rule(query, *rest, **more)
-        return found and replace(found, wobble=Fraction(0))
-
-    return [(closed_form, "pair_bits", pair_bits)]
+    return [(prover, "enumerated", enumerated)]
 
 
-def prover_without_sizes() -> list[Patch]:
-    """P8 is forgotten."""
-    return [(proof.Setting, "require_size", nothing)]
-
-
-def prover_hull_without_zero() -> list[Patch]:
-    """P5: that all weights may be 0, and the rounding, are forgotten."""
-    hull = lambda ranges, _: attention.within(ranges)  # noqa: E731
-    return [(module, "anything_in", hull) for module in (attention, linear, search)]
-
-
-def prover_ends_alone() -> list[Patch]:
-    """P6: a bent function is looked at where its form is least and largest, not where it bends."""
-    rule = relu.Ridge.points.fget
-    assert rule is not None
-    return [(relu.Ridge, "points", property(lambda self: [rule(self)[0], rule(self)[-1]]))]
-
-
-def prover_reads_the_wrong_token() -> list[Patch]:
-    """P4: the winner's value is told in the names of its address."""
-    rule = attention.winner_value
-
-    def winner_value(value: Forms, shape: Any, fact: Any) -> Forms:
-        wrong = replace(fact, values=tuple((own, fact.address[-1]) for own, _ in fact.values))
-        return rule(value, shape, wrong)
-
-    return [(module, "winner_value", winner_value) for module in (attention, linear)]
-
-
-def prover_counts_one_token() -> list[Patch]:
-    """P9: in a state each kind counts once, however many tokens it has."""
-    rule = linear._written
-    return [(linear, "_written", lambda kind, feature: (rule(kind, feature)[0], 1, *rule(kind, feature)[2:]))]
-
-
-def prover_answers_without_address() -> list[Patch]:
+def general_answers_without_address() -> list[Patch]:
     """Answer by enumeration: a stream that mentions no variable of the answer is taken to be right."""
-    rule = prover.compare_all
+    rule = general.enumerated
 
-    def compare_all(query: Forms, keys: Any, variables: Any, fact: Any, *rest: Any, **more: Any) -> Any:
-        if {symbol.variable for symbol in query.symbols if symbol != ONE} & set(fact.address):
-            return rule(query, keys, variables, fact, *rest, **more)
+    def enumerated(scores: Any, kinds: Any, target: int, fact: Any, *rest: Any, **more: Any) -> Any:
+        asked = {symbol for table in scores for column in table.values() for symbol in column}
+        if more.get("weigh", True) or asked & set(fact.values()):
+            return rule(scores, kinds, target, fact, *rest, **more)
         return general.Outcome(Fraction(0), Fraction(0), Fraction(1))
 
-    return [(prover, "compare_all", compare_all)]
+    return [(prover, "enumerated", enumerated)]
 
 
 TWINS: dict[str, Callable[[], list[Patch]]] = {
@@ -237,13 +180,7 @@ TWINS: dict[str, Callable[[], list[Patch]]] = {
         kernel_sees_peaks_everywhere,
         kernel_bends_nowhere,
         kernel_calls_all_integral,
-        prover_without_leak,
-        prover_without_wobble,
-        prover_without_sizes,
-        prover_hull_without_zero,
-        prover_ends_alone,
-        prover_reads_the_wrong_token,
-        prover_counts_one_token,
-        prover_answers_without_address,
+        general_without_other_keys,
+        general_answers_without_address,
     )
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import itertools
 import random
 from dataclasses import dataclass, field
@@ -20,13 +21,11 @@ from fuzzed_models import shown
 from plain_tables import Document
 
 from separation.files import InputError
-from separation.models import Layer, model_from_document
-from separation.proving import ONE, Forms, Invariant, Proof, ProofFailed, inference, kernel
-from separation.proving.heads import Description
+from separation.progress import silent
+from separation.proving import Invariant, ProofFailed, construction_from_document, inference, kernel
 from separation.proving.invariants import stages_to_document
 from separation.proving.kernel import MAX_CHOICES, Malformed, Rejected
-from separation.proving.proof import Setting
-from separation.tasks import task_from_document, task_of
+from separation.proving.prover import watched
 
 Range = tuple[Fraction, Fraction]
 
@@ -150,9 +149,9 @@ class KernelInference(kernel.Proof):
         x: kernel.Forms,
         options: list[list[kernel.Forms]],
         claimed: kernel.Invariant,
-    ) -> None:
+    ) -> tuple[kernel.Forms, ...]:
         for head, outputs in enumerate(options):
-            self.inferred.derived += [self.neutral(self.layer, output, head) for output in outputs]
+            self.inferred.derived += [neutral(self, output, head) for output in outputs]
         found, failure = [], None
         for outputs in itertools.islice(itertools.product(*options), MAX_CHOICES):
             blank: kernel.Invariant = ([{} for _ in x], [])
@@ -167,9 +166,10 @@ class KernelInference(kernel.Proof):
         claimed[0][:], claimed[1][:] = chosen
         if self.kind == self.kinds[-1].name:
             self.inferred.layers = self.layer
+        return ()
 
     def contain(self, derived: kernel.Forms, claimed: kernel.Invariant) -> None:
-        part = self.neutral(self.layer, derived, None)
+        part = neutral(self, derived)
         self.inferred.derived.append(part)
         document = claim_of(part, self.rng)
         forms, noise = self.model.read_invariant(document, {s for row in part.rows for s in row if isinstance(s, str)})
@@ -178,10 +178,11 @@ class KernelInference(kernel.Proof):
         if self.layer == 0 and self.kind == self.kinds[-1].name:
             self.inferred.layers = 0
 
-    def neutral(self, layer: int, forms: kernel.Forms, head: int | None) -> Derived:
-        symbols = {s for form in forms for s in form if isinstance(s, kernel.Noise)}
-        ranges = {s: (-Fraction(s.radius), Fraction(s.radius)) for s in symbols}
-        return Derived(layer, self.kind, head, [dict(form) for form in forms], ranges)
+
+def neutral(proof: kernel.Proof, forms: kernel.Forms, head: int | None = None) -> Derived:
+    symbols = {s for form in forms for s in form if isinstance(s, kernel.Noise)}
+    ranges = {s: (-Fraction(s.radius), Fraction(s.radius)) for s in symbols}
+    return Derived(proof.layer, proof.kind, head, [dict(form) for form in forms], ranges)
 
 
 def kernel_document(forms: kernel.Forms, noise: list[kernel.Noise]) -> Document:
@@ -194,13 +195,19 @@ def kernel_document(forms: kernel.Forms, noise: list[kernel.Noise]) -> Document:
 def mirrored_embedding(document: Document) -> list[dict[str, Any]]:
     """2-Sum with stored tokens: forms in the bits of position, x and y, as the project solves for them; P1 compares
     them with all rows, and sees rows that have no such form."""
-    body = without_auto(copy.deepcopy(document))
-    setting = setting_of(body, "closed")
+    rules = inference.Inferring(bare(without_auto(copy.deepcopy(document))), "closed", silent, False)
+    (kind,), model = rules.kinds, rules.construction.model
+    tokens = inference.mirrored_forms(model.tokens, rules.shape.kinds[0], model.stream)
     try:
-        forms = inference._Inferring(setting)._mirrored(setting.shape.kinds[0])
+        places = rules.rows("positions", rules.model.positions, kind.first, kind.address)
     except ProofFailed:
         return []
-    return [{symbol.name: number for symbol, number in forms.terms(row)} for row in range(forms.height)]
+    return [kernel.plus(*pair) for pair in zip(tokens, places, strict=True)]
+
+
+def bare(document: Document) -> Any:
+    """The model without invariants; raises InputError where there is no task for the prover (m = 1)."""
+    return construction_from_document({k: v for k, v in document.items() if k != "invariants"}, "fuzzed")
 
 
 def without_auto(document: Document) -> Document:
@@ -229,79 +236,48 @@ def kernel_infers(document: Document, rng: random.Random) -> Inferred:
 # --- the prover ---
 
 
-class ProverInference(inference._Inferring):
+class ProverInference(inference.Inferring):
     """The project's own inference, which notes all that is derived; some claims are boxes though they need not be, and
     some descriptions not the best."""
 
-    def __init__(self, setting: Setting, rng: random.Random) -> None:
-        super().__init__(setting)
-        self.inferred, self.rng = Inferred(f"prover, {setting.proof.path} path"), rng
+    def __init__(self, rng: random.Random, *given: Any) -> None:
+        super().__init__(*given)
+        self.inferred, self.rng = Inferred(f"prover, {self.path} path"), rng
 
-    def infer(self) -> Inferred:
-        proof, found = self.setting.proof, self.inferred
-        self.embedding()
-        for number, layer in enumerate(self.setting.model.layers, 1):
-            if proof.failures:
-                break
-            found.layers = number - 1
-            self.layer(number, layer)
-        if not proof.failures:
-            found.layers = len(self.setting.model.layers)
-            self.answer()
-        found.stopped = str(proof.failures[0]) if proof.failures else ""
-        found.margin = proof.margin if proof.ok else None
-        found.state_bits = proof.state_bits
-        found.largest = {(state.layer, state.head): state.largest for state in proof.states}
-        found.integral = self.setting.model.is_integral
-        found.stages = stages_to_document(self.found[: found.layers + 1])
-        return found
-
-    def obligation(self, number: int, kind: Any) -> Any:
-        self.place = number, kind.name
-        return super().obligation(number, kind)
-
-    def advance(
-        self, layer: Layer, stream: Forms, options: list[list[Description]], claimed: Invariant
-    ) -> tuple[Description, ...]:
+    def choose(
+        self,
+        layer: kernel.Layer,
+        x: kernel.Forms,
+        options: list[list[kernel.Forms]],
+        claimed: kernel.Invariant,
+    ) -> tuple[kernel.Forms, ...]:
         for head, descriptions in enumerate(options):
-            self.inferred.derived += [neutral(*self.place, head, d.forms) for d in descriptions]
+            self.inferred.derived += [neutral(self, out, head) for out in descriptions]
         some = list(itertools.islice(itertools.product(*options), MAX_CHOICES)) if self.rng.random() < 0.3 else []
         for chosen in self.rng.sample(some, len(some)):
             with contextlib.suppress(ProofFailed):
-                return super().advance(layer, stream, [[one] for one in chosen], claimed)
-        return super().advance(layer, stream, options, claimed)
+                return super().choose(layer, x, [[one] for one in chosen], claimed)
+        return super().choose(layer, x, options, claimed)
 
-    def held(self, derived: Forms) -> Invariant:
-        self.inferred.derived.append(neutral(*self.place, None, derived))
+    def held(self, derived: kernel.Forms) -> Invariant:
+        self.inferred.derived.append(neutral(self, derived))
         with pytest.MonkeyPatch.context() as patch:
             if self.rng.random() < 0.3:
-                patch.setattr(inference, "_independent", lambda _columns: False)
+                patch.setattr(inference, "_independent", lambda *_: False)
             return super().held(derived)
-
-
-def neutral(layer: int, kind: str, head: int | None, forms: Forms) -> Derived:
-    exact = {symbol for symbol in forms.symbols if symbol == ONE or symbol.is_bit}
-    rows = [
-        {symbol.name if symbol in exact else symbol: number for symbol, number in forms.terms(row)}
-        for row in range(forms.height)
-    ]
-    return Derived(layer, kind, head, rows, {s: (s.low, s.high) for s in forms.symbols if s not in exact})
-
-
-def setting_of(document: Document, path: str) -> Setting:
-    """Raises InputError where there is no task for the prover (m = 1), or more than it takes."""
-    task = task_from_document(document["task"])
-    model = model_from_document({k: v for k, v in document.items() if k not in ("schema", "task", "invariants")})
-    return Setting(model, task_of(task).shape(model.causal), Proof(path), lambda _done, _what: None)
 
 
 def prover_infers(document: Document, rng: random.Random, path: str = "closed") -> Inferred:
     """What the prover derives."""
-    inferring = None
     try:
-        inferring = ProverInference(setting_of(document, path), rng)
-        return inferring.infer()
+        run = watched(functools.partial(ProverInference, rng), bare(document), path, silent)  # type: ignore[arg-type]
     except InputError as error:
-        found = Inferred(f"prover, {path} path") if inferring is None else inferring.inferred
-        found.stopped = str(error)
-        return found
+        return Inferred(f"prover, {path} path", stopped=str(error))
+    proof, found = run.proof, run.inferred
+    whole = [stage for stage in run.stages if len(stage) == len(run.kinds)]
+    found.layers, found.stages = len(whole) - 1, stages_to_document(whole)
+    found.stopped = str(proof.failures[0]) if proof.failures else ""
+    found.margin, found.state_bits = proof.margin if proof.ok else None, proof.state_bits
+    found.largest = {(state.layer, state.head): state.largest for state in proof.states}
+    found.integral = proof.integral
+    return found

@@ -17,11 +17,7 @@ FIRST_FOUND = {  # where in the sample to look first; if the generator changes, 
     "kernel_without_wobble": 15,
     "kernel_without_sizes": 13,
     "kernel_hull_without_zero": 19,
-    "prover_without_wobble": 15,
-    "prover_without_sizes": 13,
-    "prover_hull_without_zero": 19,
-    "prover_ends_alone": 18,
-    "prover_answers_without_address": 33,
+    "general_answers_without_address": 33,
 }
 
 

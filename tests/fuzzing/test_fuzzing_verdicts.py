@@ -12,12 +12,12 @@ from typing import TypeVar
 import pytest
 from campaign import total, verdicts
 from corpus_cases import MANIFEST, text
-from inference import kernel_infers, prover_infers
+from inference import kernel_infers
 from model_mutations import base_model
 from plain_tables import Document, expand
-from verdicts import KERNEL_ALONE, PROVER_ALONE, disagreement, kernel_says, prover_says
+from verdicts import KERNEL_ALONE, disagreement, kernel_says, prover_says
 
-from separation.proving import prover
+from separation.proving.prover import Prover
 
 CHUNK, SAMPLE = 20, 60
 Item = TypeVar("Item")
@@ -94,16 +94,7 @@ def test_stored_rows_of_a_number_and_its_mirror_image(name: str) -> None:
 
 
 def test_the_documented_differences_are_met() -> None:
-    """A write gate of 1/2: only the prover follows the state; m = 1: only the kernel has the task."""
-    halved = base_model("C2 RFF delta")
-    (head,) = halved["layers"][0]["heads"]
-    for entry in head["W_B"]["entries"] + head["b_B"]["entries"]:
-        entry[2] = str(Fraction(entry[2]) / 2)
-    stages = prover_infers(halved, random.Random(0)).stages
-    halved["layers"], halved["invariants"] = halved["layers"][:1], stages[:2]
-    said, reason = disagreement(halved)
-    assert "prover gets further" in said
-    assert reason in PROVER_ALONE.values()
+    """m = 1: only the kernel has the task."""
     said, reason = disagreement(base_model("by hand, three tables"))
     assert "kernel gets further" in said
     assert reason in KERNEL_ALONE.values()
@@ -111,5 +102,6 @@ def test_the_documented_differences_are_met() -> None:
 
 def test_a_difference_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The broken twin: a prover that looks at one description of each head only."""
-    monkeypatch.setattr(prover, "MAX_CHOICES", 1)
+    rule = Prover.attend
+    monkeypatch.setattr(Prover, "attend", lambda self, *given: rule(self, *given)[:1])
     assert "the kernel gets further" in disagreement(with_hulls("C1"))[0]

@@ -20,15 +20,8 @@ from separation.files import InputError
 from separation.proving import construction_from_document, prove
 from separation.proving.kernel import Malformed, check_certificate
 
-PROVER_ALONE = {
-    "P10: not a sum over single tokens": "P10: the prover follows any constant gates and keys",
-    "P11: a summary is not one token of its block": "P11: the prover bounds any summary by a hull",
-}
-"""What the kernel says where the rules give the prover more (docs/proving.md), and why."""
-
 KERNEL_ALONE = {
     "allowed are 2 and above": "the prover's task has m of 2 and more",
-    "block-sparse attention is proved for the task two_sum only": "the prover has no sparse heads in FuncComp",
     "segments must start at 0 and follow each other": "the prover reads tables without gaps",
     "block must be an integer in 1..": "the prover reads blocks of up to 2^24 tokens",
 }
@@ -71,12 +64,12 @@ def kernel_says(model: Document, margin: Fraction = LEAST, state_bits: int | Non
 def prover_says(model: Document, path: str = "closed") -> Opinion:
     try:
         one = construction_from_document(model, "fuzzed")
-        proof = prove(one.model, one.stages, one.shape, path)
+        proof = prove(one, path)
     except InputError as error:
         return Opinion("declined", str(error))
     if not proof.ok:
         return Opinion("rejected", str(proof.failures[0]), proof.failures[0].layer - 1)
-    bits = None if one.model.is_integral else proof.state_bits  # integral states are not claimed here
+    bits = None if proof.integral else proof.state_bits  # integral states are not claimed here
     return Opinion("accepted", "", len(model["layers"]) + 1, proof.margin, bits)
 
 
@@ -96,8 +89,8 @@ def disagreement(model: Document) -> tuple[str, str]:
     if prover.layers == kernel.layers:
         return "", prover.verdict
     further, stopped = ("prover", kernel) if prover.layers > kernel.layers else ("kernel", prover)
-    reasons = PROVER_ALONE if further == "prover" else KERNEL_ALONE
-    known = next((reason for part, reason in reasons.items() if part in stopped.text), "")
+    reasons = KERNEL_ALONE.items() if further == "kernel" else ()
+    known = next((reason for part, reason in reasons if part in stopped.text), "")
     return f"the {further} gets further; the other: {stopped.text}", known
 
 

@@ -32,14 +32,14 @@ RATIO = 100
 def compared(subject: Construction, against: Construction | None = None, dtype: str = "float32") -> CrossCheck:
     """Float runs of a construction against the exact run and the bounds of another."""
     fine = refined(against or subject)
-    proof = prove(fine.model, fine.stages, fine.shape)
+    proof = prove(fine)
     comparison = _Comparison(subject, fine, proof, arithmetic_of(dtype), "cpu", exact_scores=1 << 10)
     return comparison.over(*inputs(subject))
 
 
 def floats_proved(subject: Construction, dtype: str, path: str = "rows") -> Any:
     fine = refined(subject)
-    return prove_floats(fine, prove(fine.model, fine.stages, fine.shape), arithmetic_of(dtype, path))
+    return prove_floats(fine, prove(fine), arithmetic_of(dtype, path))
 
 
 EVERY_KIND_OF_HEAD = ("C1", "C2 delta", "C3", "C7")
@@ -97,7 +97,7 @@ def test_a_bound_with_too_small_a_unit_is_left() -> None:
     finer = replace(good, weighed=replace(FLOAT32, digits=40))
     subject = construction("C6")
     fine = refined(subject)
-    proof = prove(fine.model, fine.stages, fine.shape)
+    proof = prove(fine)
     comparison = _Comparison(subject, fine, proof, good, "cpu", exact_scores=1 << 10)
     assert comparison.over(*inputs(subject)).ok
     comparison.bounds = prove_floats(fine, proof, finer)
@@ -235,7 +235,7 @@ def test_longer_prompts_are_compared_with_float64_and_its_bound(name: str) -> No
 def test_float64_as_the_reference_catches_another_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
     subject = construction("C2 linear")
     fine = refined(subject)
-    proof = prove(fine.model, fine.stages, fine.shape)
+    proof = prove(fine)
     right, wrong = (
         _Comparison(each, fine, proof, arithmetic_of("float32"), "cpu", exact_scores=0)
         for each in (subject, warmed(subject, Fraction(1, 2)))

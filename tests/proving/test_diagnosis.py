@@ -58,7 +58,7 @@ def test_the_leak_that_is_allowed_is_where_the_proof_turns() -> None:
     allowed = set()
     for step in range(11, 15):
         subject = broken.cold(whole, Fraction(step, 18))
-        proof = prove(subject.model, subject.stages, subject.shape)
+        proof = prove(subject)
         second = [look for look in proof.look_ups if (look.layer, look.kind) == (2, "w")]
         failed = [failure for failure in proof.failures if (failure.layer, failure.kind) == (2, "w")]
         if failed:
@@ -84,7 +84,7 @@ def test_a_search_at_too_low_a_temperature_says_which_leak_is_allowed() -> None:
 
 def test_the_first_cause_comes_first_and_the_answering_token_before_others() -> None:
     subject = broken.cold(broken.whole(Sizes(8, ())), Fraction(1, 4))
-    proof = prove(subject.model, subject.stages, subject.shape)
+    proof = prove(subject)
     causes = proof.causes(subject.shape)
     assert len(causes) == len(proof.failures) > 1
     assert [failure.layer for failure in causes] == sorted(failure.layer for failure in causes)

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from construction_changes import with_head
+from construction_changes import proof_of, with_head
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_cases import construction, put
@@ -19,41 +19,27 @@ from separation.arithmetic import ExactMatrix
 from separation.files import InputError
 from separation.models import DeltaHead
 from separation.proving import (
-    ONE,
-    Forms,
-    Match,
     Proof,
-    ProofFailed,
     accepted,
     bit,
     construction_certificate,
     construction_from_document,
-    gate,
-    noise_rows,
-    prove,
 )
-from separation.proving.embedding import embedding_forms
-from separation.proving.forms import Group
-from separation.proving.heads import agreed
-from separation.proving.prover import _enumerated_margin
-from separation.proving.relu import _largest_sum
+from separation.proving.general import agreed, enumerated
+from separation.proving.kernel import Noise, Search
+from separation.proving.kernel_tasks import Kind
 from separation.tasks.funccomp import Sizes
-from separation.tasks.shape import Fact, Kind, Variable
+from separation.tasks.shape import Variable
 from separation.tasks.two_sum import TwoSumSizes
 
 HALF = Fraction(1, 2)
 
 
 def test_both_paths_must_agree() -> None:
-    fact, other = Fact("cells", ("q",)), Fact("cells", ("r",))
-    closed, general = Match(fact, HALF, Fraction(2), "closed"), Match(fact, Fraction(1, 3), Fraction(2), "general")
-    assert agreed({"closed": closed}, 9) is closed
-    assert agreed({"closed": closed, "general": general}, 9) is closed
-    assert agreed({"closed": None, "general": general}, 9) is general
-    assert agreed({"closed": replace(closed, leak=Fraction(1)), "general": general}, 9) is general
-    for wrong in (replace(general, fact=other), replace(general, leak=Fraction(2, 3))):
-        with pytest.raises(AssertionError, match=r"disagree: a bug, please report$"):
-            agreed({"closed": closed, "general": wrong}, 9)
+    assert agreed(HALF, Fraction(1, 3), 9) == HALF
+    assert agreed(None, Fraction(1, 3), 9) == agreed(Fraction(1), Fraction(1, 3), 9) == Fraction(1, 3)
+    with pytest.raises(AssertionError, match=r"disagree: a bug, please report$"):
+        agreed(HALF, Fraction(2, 3), 9)
 
 
 def test_invariants_that_are_not_read() -> None:
@@ -78,7 +64,7 @@ def test_invariants_that_are_not_read() -> None:
 
 def test_certificates_are_checked_before_they_are_given() -> None:
     one = c2.build(Sizes(2, ()), word="RF", family="linear")
-    proof = prove(one.model, one.stages, one.shape)
+    proof = proof_of(one)
     certificate = construction_certificate(one, proof, "t")
     assert certificate["claim"]["integral"] is True
     assert accepted(certificate) is certificate
@@ -93,19 +79,23 @@ def test_certificates_are_checked_before_they_are_given() -> None:
 def test_a_claim_about_more_than_a_token_is_refused() -> None:
     one = c6.build(TwoSumSizes(3, 5))
     (kind,) = one.shape.kinds
-    claimed = one.stages[0][kind.name].forms
-    odd = claimed.plus(Forms([ONE, bit("odd", 0)], ExactMatrix.from_entries((claimed.height, 2), [(0, 1, 1)])))
-    stored = replace(one.model, tokens=one.model.tokens.stored())
-    with pytest.raises(ProofFailed, match="mentions more than x and M − x"):
-        embedding_forms(stored, kind, odd)
+    claimed = one.stages[0][kind.name]
+    odd = replace(claimed, forms=[{**claimed.forms[0], bit("seen 1/0", 0): 1}, *claimed.forms[1:]])
+    stages = [{kind.name: odd}, *one.stages[1:]]
+    stored = replace(one, model=replace(one.model, tokens=one.model.tokens.stored()), stages=stages)
+    assert "mentions more than x and M − x" in str(proof_of(stored).failures[0])
 
 
-def test_an_answer_with_noise_is_not_enumerated() -> None:
-    key = Forms([ONE, bit("a", 0), bit("a", 1)], ExactMatrix.from_rows([[0, 1, 0], [0, 0, 1]]))
-    rows, half = [(key, Kind("cells", 0, (Variable("a", 3),), (), 0))], Fraction(1, 2)
-    noisy = Forms([ONE, bit("q", 0)], ExactMatrix.from_rows([[0, 1], [0, 0]])).plus(noise_rows([half, half]))
-    with pytest.raises(ProofFailed, match="the general path needs an answer without noise"):
-        _enumerated_margin(noisy, rows, Fact("cells", ("q",)), [Variable("q", 3)])
+def test_scores_with_noise_or_of_other_tokens_are_not_enumerated() -> None:
+    kind, known = Kind("cells", 0, 0, [("a", 3)], []), [Variable("q", 3)]
+    fact = {bit("a", place): bit("q", place) for place in range(2)}
+    table: dict[Any, dict[Any, Any]] = {bit("a", place): {bit("q", place): 1} for place in range(2)}
+    found = enumerated([table], [kind], 0, fact, known)
+    assert found is not None
+    assert (found.least_score, found.gap) == (2, 2)
+    assert enumerated([{**table, "1": {Noise(HALF): 1}}], [kind], 0, fact, known) is None
+    assert enumerated([{**table, bit("value", 0): {"1": 1}}], [kind], 0, fact, known) is None
+    assert enumerated([table], [kind], 0, {s: bit("r", 0) for s in fact}, known) is None
 
 
 def test_a_gate_that_depends_on_the_input_or_forgets_is_rejected() -> None:
@@ -116,25 +106,15 @@ def test_a_gate_that_depends_on_the_input_or_forgets_is_rejected() -> None:
         ({"w_b": head.w_b.with_entry(0, value, 1)}, "state"),
         ({"b_a": ExactMatrix.from_rows([[0]])}, "not all leave the state alone"),
     ):
-        broken = with_head(subject, 0, **changes)
-        proof = prove(broken.model, broken.stages, broken.shape)
-        assert text in str(proof.failures[0])
-
-
-def test_gates_are_clipped_and_one_that_is_not_known_is_refused() -> None:
-    for one, x, clipped in ((2, 0, 1), (HALF, 0, HALF), (0, 0, 0), (-3, 0, 0), (3, 2, 1), (-3, 2, 0), (HALF, 1, None)):
-        forms = Forms([ONE, bit("a", 0)], ExactMatrix.from_rows([[one, x]]))
-        if clipped is not None:
-            assert gate(forms, "a gate") == clipped
-    with pytest.raises(ProofFailed, match="ranges over"):
-        gate(forms, "a gate")
+        assert text in str(proof_of(with_head(subject, 0, **changes)).failures[0])
 
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(-3, 3), min_size=3, max_size=3), st.integers(-2, 2))
 def test_the_largest_sum_under_the_constraint(numbers: list[int], most: int) -> None:
     """P11: corner points of −1 ≤ p ≤ 1, Σ p ≤ most on a grid never exceed it; for equal c > 0 it is reached."""
-    bound = _largest_sum(list(map(Fraction, numbers)), Group(bit("seen", 0), 3, Fraction(1), Fraction(most)))
+    sums = Search("seen 1/0.0", 1, most, [Noise(1) for _ in numbers])
+    bound = sums.span({p: c for p, c in zip(sums.products, numbers, strict=True) if c}, seen=False)[1]
     points = [p for p in product([step * HALF for step in range(-2, 3)], repeat=3) if sum(p) <= most]
     reached = max(sum(c * x for c, x in zip(numbers, point, strict=True)) for point in points)
     assert reached <= bound

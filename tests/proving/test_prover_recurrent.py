@@ -37,7 +37,7 @@ def with_recurrent_head() -> tuple[Construction, Construction]:
 
 def test_prover_and_kernel_have_no_rule_for_it(tmp_path: Path) -> None:
     delta, recurrent = with_recurrent_head()
-    certificate = construction_certificate(delta, prove(delta.model, delta.stages, delta.shape), "test")
+    certificate = construction_certificate(delta, prove(delta), "test")
     certificate = json.loads(json.dumps(certificate))
     assert check_certificate(certificate).ok
     with pytest.raises(Malformed, match="unknown type of head"):

@@ -129,7 +129,7 @@ def test_a_rare_corner_is_found_by_aiming() -> None:
     positions = matrix_at(subject, ("positions",))
     index = subject.model.stream["index"][0]
     changed = with_matrix(subject, ("positions",), positions.with_entry(37, index, -positions.entry(37, index)))
-    proof = separation.proving.prove(changed.model, changed.stages, changed.shape)
+    proof = separation.proving.prove(changed)
     found = refute(changed, 3, proof.failures)
     assert found.instance is not None
     assert hops(found.instance)[-1] == found.expected[0] != found.answered[0]  # type: ignore[arg-type]

@@ -60,7 +60,7 @@ def test_families_are_recurrences(family: Recurrence) -> None:
 @settings(QUIET, max_examples=8)
 @given(strategies.models_with_invariants(max_length=10, max_hops=2))
 def test_models_with_invariants_are_proved(construction: Construction) -> None:
-    assert prove(construction.model, construction.stages, construction.shape).ok
+    assert prove(construction).ok
 
 
 def test_a_wrong_solver_is_found_and_made_small() -> None:

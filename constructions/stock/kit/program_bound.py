@@ -23,7 +23,7 @@ from constructions.stock.kit.target import Certificate, Tensors, first_differenc
 from separation.arithmetic import ExactMatrix
 from separation.models import MLP, Model
 from separation.numeric.arithmetic import Arithmetic, TooLong, arithmetic_of, gamma
-from separation.numeric.float_errors import OUTWARD, Values, Vector, floats_of, mapped, weight_error, with_noise
+from separation.numeric.float_errors import OUTWARD, Values, Vector, mapped, values_of, weight_error, with_noise
 from separation.numeric.float_programs import FloatDerivation, Forms
 from separation.programs import CompiledProgram
 from separation.proving import kernel, kernel_programs
@@ -171,7 +171,7 @@ class StockDerivation(FloatDerivation):
 
     def norm_error(self, kind: str, x: Forms) -> Vector:
         """|ρ·x + … − x|: the ballast makes ρ nearly 1, and GPT-2 subtracts a mean that is nearly 0."""
-        size = floats_of(x).size
+        size = values_of(x).size
         scale, mean = self.scale(kind, size)
         return (size * scale + mean * (1 + scale)) * OUTWARD
 
@@ -193,7 +193,7 @@ class StockDerivation(FloatDerivation):
     # ---- steps
 
     def projected(self, name: str, matrix: ExactMatrix, x: Forms) -> Forms:
-        forms, reach = super().projected(name, matrix, x), mapped(floats_of(x), matrix, self.arithmetic).size
+        forms, reach = super().projected(name, matrix, x), mapped(values_of(x), matrix, self.arithmetic).size
         off = SCORE_ROUNDINGS * self.unit * reach if name == "w_q" else np.zeros(len(forms))
         if self.to == "llama" and name != "w_v":
             # x·cos θ + x'·sin θ, for the coordinate x' that is turned with x.
@@ -257,7 +257,7 @@ class StockDerivation(FloatDerivation):
         return mean
 
     def after_heads(self, kind: str, x: Forms, output: ExactMatrix, said: Forms) -> Forms:
-        change = mapped(floats_of(said), output, self.arithmetic)
+        change = mapped(values_of(said), output, self.arithmetic)
         exact: Forms = [dict(form) for form in x]
         for row, column in np.argwhere(output.numerators != 0).tolist():
             added(exact[row], said[column], output.entry(row, column))
@@ -268,7 +268,7 @@ class StockDerivation(FloatDerivation):
         if self.to == "llama" and (units.b_1.numerators.any() or units.b_2.numerators.any()):
             raise TooLong(f"{self.at} has an offset, and Llama has none")
         weights = np.abs(np.asarray(units.w_1.numerators, dtype=np.float64)) / units.w_1.denominator
-        inner = mapped(floats_of(self.normed(kind, x)), units.w_1, self.arithmetic, units.b_1)
+        inner = mapped(values_of(self.normed(kind, x)), units.w_1, self.arithmetic, units.b_1)
         off = inner.error + weights @ self.norm_error(kind, x)
         if self.to == "llama":
             up = self.norm_error(kind, x)[self.one] + wobble(split(x[self.one])[1])
