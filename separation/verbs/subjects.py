@@ -190,12 +190,14 @@ def own_sizes(wanted: type, text: str) -> Any:
     return wanted(**{name: int(value) for name, value in found.items()})
 
 
-def sizes_to_document(task: TaskSizes) -> dict[str, Any]:
-    """L, m and n of FuncComp, length and modulus of 2-Sum, as numbers for `--json`."""
-    from separation.tasks.catalogue import task_to_document
+def about(construction: Construction) -> dict[str, Any]:
+    """Which weights, and the sizes of their task: L, m and n of FuncComp, length and modulus of 2-Sum."""
+    from separation.tasks.catalogue import prompt_tokens, task_to_document
 
-    document = task_to_document(task)
-    return {"L": len(document["n"]) + 1, **document} if "n" in document else document
+    document = task_to_document(construction.sizes)
+    levels = {"L": len(document["n"]) + 1} if "n" in document else {}
+    named = {"construction": construction.name, "word": construction.model.word}
+    return {**named, "tokens": prompt_tokens(construction.sizes), **levels, **document}
 
 
 def free_memory() -> int | None:
