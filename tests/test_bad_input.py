@@ -94,7 +94,6 @@ REFUSED = {
     "bound --L 2 --config x.json": "leave out --L",
     "bound --config no-such-file.json": "cannot read",
     "bound --config nobody": "'nobody' is no file, and no shipped config is called so; there are jamba_v0_1",
-    "ceiling --config nobody": "'nobody' is no file, and no shipped config is called so",
     "compare nobody": "'nobody' is no file, and no shipped config is called so",
     "bound --L 2 --beta 8 --linear-layers 3": "state bits are missing",
     "bound --L 2 --beta 8 --state-bits 3": "linear layers are missing",
@@ -149,7 +148,6 @@ REFUSED = {
     "compare" + 65 * " RF": "at most 64 are compared",
     # design
     "design --layers 4 --full 5": "5 full layers do not fit into 4 layers",
-    "design --layers 0 --full 1": "layers is 0",
     "design --layers 4": "give --full, or --kv-bytes",
     "design --layers 4 --full 2 --L 0": "L is 0",
     "design --layers 4 --kv-bytes 5": "--length, --heads, --dim missing",
@@ -200,7 +198,6 @@ REFUSED = {
     "sweep bound --beta 4": "L is missing: bound needs it",
     "sweep decide --L 1": "word is missing: decide needs it",
     "sweep bound --L 1..999 --beta 0..999": "999,000 combinations; at most 100,000",
-    "sweep bound --L 1 --workers 2 --dask x:1": "workers and dask do not go together",
     "sweep bound --L x": "--L is 'x'",
     "proofs --chapter X": "no chapter 'X'; there are D (definitions), S",
     "proofs T.C --coq": "--coq does not go with ID",
@@ -291,7 +288,6 @@ REFUSED = {
     "matrix RF --tokens 2": "tokens is 2",
     "matrix nosuchmodel": "character 1 of the word",
     "matrix gpt2 --beta 3": "brings its own bits, does not go with --beta",
-    "experiment depth --device abacus": "device is 'abacus'; known are auto, cpu, cuda, mps",
     "experiment dept": "no experiment is called 'dept'",
     "experiment depth --quick --device abacus --out made": "device is 'abacus'; known are auto, cpu, cuda, mps",
     "lesson --out nowhere/lesson.html": "cannot write",
@@ -304,10 +300,7 @@ REFUSED = {
     f"bound --L 2 --heads 2 --dim 4 --bits 4 --linear-layers {10**18} --state-bits 10": "lambda is 100000000000000000",
     # judged before any work
     "bound --L 1 --beta 8 --lambda 8 --latex --out o1.json": "symbols are there for",
-    "prove C1 --L 2 --n=--5": "--n is '--5'; a list of integers",
-    "simulate --word RF --cut=--5": "--cut is '--5'; a list of integers",
     "bound --L 2 --beta 8 --lambda=--5": "--lambda is '--5'",
-    "bound --sparse --block 4 --open 1 --blocks 4 --errors 0.1,0.1,0.1": "two shares",
     "prove C1 --L 1 --out a.json --write-model a.json": "two outputs have the same name",
     "simulate C1 --L 1 --out a.svg --figure ./a.svg": "two outputs have the same name",
 }

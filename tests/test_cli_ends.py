@@ -150,28 +150,21 @@ def test_ctrl_c_ends_all_workers_of_verify() -> None:
 
 
 BROKEN = {
-    "OSError": "raise OSError('libtorch_cpu.so: cannot open shared object file')",
-    "AttributeError": "import numpy; numpy.no_such_name",
+    "torch": ("crosscheck C1 --L 1", "raise OSError('libtorch_cpu.so: cannot open shared object file')"),
+    "torch with an old numpy": ("export C1 x --to gpt2 --L 1", "import numpy; numpy.no_such_name"),
+    "flint": ("show C1", "raise OSError('libflint.so is missing')"),
 }
 
 
-@pytest.mark.parametrize("kind", BROKEN)
-def test_a_torch_that_fails_to_import(kind: str, tmp_path: Path) -> None:
-    (tmp_path / "torch").mkdir()
-    (tmp_path / "torch" / "__init__.py").write_text(BROKEN[kind] + "\n")
-    arguments = ("crosscheck", "C1") if kind == "OSError" else ("export", "C1", "x", "--to", "gpt2")
-    done = command(*arguments, "--L", "1", env={"PYTHONPATH": str(tmp_path)}, cwd=tmp_path)
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_package_that_fails_to_import_is_named(broken: str, tmp_path: Path) -> None:
+    package, (line, source) = broken.partition(" ")[0], BROKEN[broken]
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text(f"{source}\n")
+    done = command(*line.split(), env={"PYTHONPATH": str(tmp_path)}, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "torch is installed but cannot be imported: " in one_line(done.stderr)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["torch"]
-
-
-def test_any_package_that_fails_to_import_is_named(tmp_path: Path) -> None:
-    (tmp_path / "flint").mkdir()
-    (tmp_path / "flint" / "__init__.py").write_text("raise OSError('libflint.so is missing')\n")
-    done = command("show", "C1", env={"PYTHONPATH": str(tmp_path)})
-    assert done.returncode == 2
-    assert one_line(done.stderr).endswith("flint is installed but cannot be imported: libflint.so is missing")
+    assert f"{package} is installed but cannot be imported: " in one_line(done.stderr)
+    assert [entry.name for entry in tmp_path.iterdir()] == [package]
 
 
 def too_few_bits(tmp_path: Path) -> Path:

@@ -57,8 +57,7 @@ PLAIN = (
 )  # fmt: skip
 NOT_PLAIN = (
     "prove -h", "prove C1 C2", "prove C1 --L", "prove C1 --L three", "prove C1 --L -3", "prove C1 --L 1_0",
-    "decide RF FR",
-    "prove C1 --L 2 --L 3", "prove C1 --frobnicate", "prove C1 --seconds 1e400", "solve C1 --seed -1", "compare",
+    "decide RF FR", "prove C1 --frobnicate", "prove C1 --seconds 1e400", "solve C1 --seed -1", "compare",
     "prove C1 --L 99999999999999999999", "prove C1 --json=1", "prove C1 --out -", "recurrences --no-third-parties",
 )  # fmt: skip
 

@@ -244,16 +244,6 @@ def test_a_failing_write_leaves_the_old_content(
     assert path.read_bytes() == b"new content"
 
 
-def test_places_that_cannot_be_written(tmp_path: Path) -> None:
-    path = tmp_path / "none" / "x"
-    assert refusal(lambda: write_whole(path, b"")) == f"cannot write {path}: no such folder"
-    (tmp_path / "folder").mkdir()
-    assert (
-        refusal(lambda: write_whole(tmp_path / "folder", b"")) == f"cannot write {tmp_path / 'folder'}: it is a folder"
-    )
-    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
-
-
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_json_has_no_infinities(value: float) -> None:
     assert json.loads(json_text({"a": [1.5, value], "b": {"c": (value, "NaN")}})) == {

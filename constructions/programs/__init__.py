@@ -70,7 +70,7 @@ def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
     """
     from separation.programs import Program
 
-    given = _integers(sizes) if isinstance(sizes, str) else dict(sizes)
+    given = named_integers(sizes) if isinstance(sizes, str) else dict(sizes)
     file, _, attribute = text.rpartition(":")
     make = _attribute(file, attribute) if file.endswith(".py") else function(text.lower())
     if not callable(make):
@@ -87,7 +87,8 @@ def program_named(text: str, sizes: Mapping[str, int] | str = "") -> Any:
     return found
 
 
-def _integers(text: str) -> dict[str, int]:
+def named_integers(text: str) -> dict[str, int]:
+    """The sizes in "pairs=4,keys=8"."""
     pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     found = {name.strip(): value.strip() for name, _, value in pairs}
     if not all(value.isascii() and value.isdigit() and len(value) <= 18 for value in found.values()):

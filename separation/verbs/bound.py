@@ -29,7 +29,7 @@ from separation.verbs.budgets import (
     word_of,
     write_accepted,
 )
-from separation.verbs.hard_sizes import LONGEST_WORD, log2_text, long_number, prompt_text, size_rows
+from separation.verbs.hard_sizes import LONGEST_WORD, log2_text, long_number, percent, prompt_text, size_rows
 from separation.verbs.options import (
     EFFORTS,
     BudgetOptions,
@@ -309,7 +309,7 @@ class BoundReport(Report):
             who = f"No model with {_layers(found.word)} and these β and Λ"
         prompt = prompt_text(facts["ours"])
         if self.accuracy is not None:
-            share = f"{100 * float(self.accuracy):.4g} %"
+            share = percent(float(self.accuracy))
             return f"{who} follows {tables} in one pass on more than {share} of random inputs, at {prompt}."
         return f"{who} follows {tables} in one pass on every input, at {prompt}."
 

@@ -6,27 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
 from separation.architectures import read_config
 from separation.architectures.inverse import HEADER, LEGEND, LONGEST_ASKED, Needed, needed
-from separation.bounds import Word
+from separation.bounds import Decision, Word, decide
 from separation.bounds.ceiling_curve import CurvePoint, ceiling_curve, ceiling_figure, curve_csv
-from separation.bounds.ceilings import ceiling as smallest_ceiling
 from separation.bounds.certificate import ceiling_certificate
-from separation.bounds.decision import impossibility_at
-from separation.bounds.known import how_known
-from separation.bounds.theorem import Impossibility
-from separation.bounds.theorems.ceiling import AccuracyBound, Ceiling, chance
+from separation.bounds.theorems.ceiling import NO_CEILING, AccuracyBound, Ceiling, chance
 from separation.figures import require_figure_path, write_figure
 from separation.files import InputError, require_writable
 from separation.progress import Progress, silent
 from separation.tasks.checks import require_integer, require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, require_no_thoughts, spelled, word_of
-from separation.verbs.hard_sizes import LONGEST_WORD, bits_text, listed_numbers
+from separation.verbs.hard_sizes import LONGEST_WORD, accuracy, bits_text, listed_numbers, percent
 from separation.verbs.options import (
     Argument,
     BudgetOptions,
@@ -127,26 +122,23 @@ def ceiling(
     picture = require_figure_path(figure)
     written, _, _ = require_writable(out, picture, picture and picture.with_suffix(".csv"))
     message_bits, separate = budget.beta_at(sizes.length), budget.separate_state_bits(parsed)
-    found = smallest_ceiling(parsed, sizes.m, sizes.n, message_bits, separate, proved_only=proved_only)
-    worst = None
-    if found.value >= 1 and parsed.depth < sizes.L:
-        worst = impossibility_at(parsed, sizes, budget, proved_only=proved_only)
+    decision = decide(parsed, L, budget, sizes, proved_only=proved_only)
     files: dict[Path, str] = {}
     curve: tuple[CurvePoint, ...] = ()
     drawn = None
     if written is not None:
-        if found.value >= 1:
+        if decision.ceiling is None or decision.ceiling.value >= 1:
             raise InputError("no certificate: a ceiling of 1 says nothing")
         from separation.proving.certificates import accepted, certificate_text
 
-        bound = AccuracyBound(parsed, sizes.m, sizes.n, message_bits, separate, found)
+        bound = AccuracyBound(parsed, sizes.m, sizes.n, message_bits, separate, decision.ceiling)
         files[written] = certificate_text(accepted(ceiling_certificate(bound, budget.message)))
     if picture is not None:
         curve = ceiling_curve(parsed, sizes, budget, against, progress, proved_only)
         drawn = ceiling_figure(parsed, sizes, message_bits, separate, curve, against)
         files[picture.with_suffix(".csv")] = curve_csv(curve, against)
     write_figure(drawn, picture, files)
-    return CeilingReport(parsed, sizes, message_bits, separate, found, written, picture, curve, proved_only, worst)
+    return CeilingReport(decision, sizes, message_bits, separate, written, picture, curve, proved_only)
 
 
 command = Choice(
@@ -159,55 +151,39 @@ command = Choice(
 class CeilingReport(Report):
     """accuracy ≤ ``found.value`` at these sizes; 1 says nothing, unless the word solves the task.
 
-    ``worst``: where no theorem is about averages, one that says that some input is answered wrongly.
+    Where no theorem is about averages, the ``decision`` may still say that some input is answered wrongly.
     """
 
-    word: Word
+    decision: Decision
     sizes: Sizes
     beta: int
     state_bits: tuple[int, ...]
-    found: Ceiling
     out: Path | None = None
     figure: Path | None = None
     curve: tuple[CurvePoint, ...] = ()
     proved_only: bool = False
-    worst: Impossibility | None = None
 
     @property
-    def theorem(self) -> str | None:
-        return self.found.theorem if self.found.value < 1 else None if self.worst is None else self.worst.theorem
-
-    @property
-    def solvable(self) -> bool:
-        at_chunks = self.word.full <= self.sizes.L and self.word.split_by_chunks(self.sizes.length)
-        return self.word.depth >= self.sizes.L and not at_chunks
-
-    @property
-    def certified(self) -> bool:
-        """A theorem bounds the accuracy below 1, or a construction reaches it."""
-        return self.theorem is not None or self.solvable
-
-    @property
-    def chance(self) -> Fraction:
-        return chance(self.sizes.m, self.sizes.n)
+    def found(self) -> Ceiling:
+        return self.decision.ceiling or NO_CEILING
 
     def facts(self) -> dict[str, Any]:
-        below_one = self.found.value < 1
+        word, parameters = self.decision.word, {name: str(value) for name, value in self.found.parameters}
+        least = chance(self.sizes.m, self.sizes.n)
         return {
-            "word": spelled(self.word),
-            "depth": self.word.depth,
+            "word": spelled(word),
+            "depth": word.depth,
             **named(self.sizes, "L", "m", "n"),
             "tokens": self.sizes.length,
-            "beta": self.beta if self.word.full else None,
+            "beta": self.beta if word.full else None,
             "lambda": self.state_bits,
-            "ceiling": str(self.found.value),
-            "ceiling_float": float(self.found.value),
-            "chance": str(self.chance),
-            "chance_float": float(self.chance),
-            **named(self, "theorem", "certified", "figure"),
-            "known": None if self.theorem is None else how_known(self.theorem),
-            "parameters": {name: str(value) for name, value in self.found.parameters} if below_one else None,
-            "solvable": True if self.solvable else False if self.theorem is not None else None,
+            **accuracy(self.decision),
+            "chance": str(least),
+            "chance_float": float(least),
+            "certified": self.decision.solvable is not None,
+            "parameters": parameters if self.found.value < 1 else None,
+            **named(self.decision, "solvable"),
+            "figure": self.figure,
             "certificate": self.out,
             "curve": [{"at": each.at, "tokens": each.tokens, "ceiling": float(each.ceiling)} for each in self.curve],
         }
@@ -216,13 +192,13 @@ class CeilingReport(Report):
         """A sentence, then the numbers it rests on."""
         facts = self.document()
         word = shortened(facts["word"], LONGEST_WORD)
-        if self.solvable:
-            where = self.word.sizes_solved(self.sizes.L)
+        if facts["solvable"]:
+            where = "these sizes" if self.decision.construction == "C3" else self.decision.word.sizes_solved(facts["L"])
             yield f"{word} solves L = {facts['L']} at {where}: its accuracy can be 100 %."
         elif self.found.value < 1:
             most, chance = percent(facts["ceiling_float"]), percent(facts["chance_float"])
             yield f"No {word} is right on more than {most} of random inputs; chance is {chance}."
-        elif self.worst is not None:
+        elif facts["theorem"]:
             yield f"No {word} is right on every input: its accuracy is below 100 %. No smaller share is certified."
         else:
             known = "proved in Coq" if self.proved_only else "known"
@@ -240,8 +216,3 @@ class CeilingReport(Report):
         yield written("certificate", self.out)
         yield written("picture", self.figure)
         yield written("its numbers", self.figure and self.figure.with_suffix(".csv"))
-
-
-def percent(value: float) -> str:
-    """Digits enough to be different from 0 and from 100."""
-    return f"{100 * value:.4g} %"

@@ -76,8 +76,6 @@ def _run_verb(arguments: list[str]) -> int:
         typed = command.plainly_typed(arguments[1:])
         if typed is not None:
             return command.run(**typed)
-        if not alone:
-            command.require_each_once(arguments[1:])
     loaded = [*VERBS] if COMPLETING in os.environ else [verb for verb in arguments[:1] if verb in VERBS]
     code = application(loaded)(args=arguments, prog_name="separation", standalone_mode=False)
     # typer turns Ctrl-C into an exit code of its own, without a word.

@@ -149,44 +149,34 @@ class Command:
         command.__annotations__ = {each.name: each.annotation for each in parameters}
         return command
 
-    def require_each_once(self, arguments: Sequence[str]) -> None:
-        """Of an option that is typed twice only the last value would count: that is refused, not ignored."""
-        options = {flag: each for each in self.typed for flag in each.info.flags}
-        given, words = set[str](), iter(arguments)
-        for word in iter(lambda: next(words, "--"), "--"):
-            flag, equals, _ = word.partition("=")
-            each = options.get(flag)
-            if each is None or each.kind is bool or each.kind == bool | None:
-                continue
-            if each.name in given:
-                raise InputError(f"{flag} is given twice")
-            given.add(each.name)
-            if not equals:
-                next(words, None)
-
     def plainly_typed(self, arguments: Sequence[str]) -> dict[str, Any] | None:
-        """What typer would read, in a fraction of its time; None if anything is not plain: help, a mistake, a limit."""
+        """What typer would read, in a fraction of its time; None if anything is not plain: help, a mistake, a limit.
+
+        Of an option that is typed twice only the last value would count: that is refused, not ignored.
+        """
         options = {flag: each for each in (*self.typed, *self.ends) for flag in each.info.flags}
         places = [each for each in self.typed if each.is_argument]
         given: dict[str, Any] = {}
-        words = iter(arguments)
-        for word in words:
+        is_plain, words = True, iter(arguments)
+        for word in iter(lambda: next(words, "--"), "--"):
             flag, equals, text = word.partition("=") if word.startswith("-") else ("", "", word)
             each = options.get(flag) if flag else places.pop(0) if places else None
-            if each is None or each.name in given or each.info.min is not None or each.info.max is not None:
-                return None
-            if each.kind is bool or each.kind == bool | None:
+            if each is None:
+                is_plain = False
+                continue
+            is_switch, again = each.kind is bool or each.kind == bool | None, each.name in given
+            if again and not is_switch:
+                raise InputError(f"{flag} is given twice")
+            if is_switch:
                 value: Any = None if equals else True
             else:
                 text = text if equals or not flag else next(words, "-")
                 value = None if text.startswith("-") else each.plain(text)
-            if value is None:
-                return None
+            is_plain &= value is not None and not again and each.info.min is None and each.info.max is None
             given[each.name] = value
         for each in (*self.typed, *self.ends):
-            if given.setdefault(each.name, each.default) is inspect.Parameter.empty:
-                return None
-        return given
+            is_plain &= given.setdefault(each.name, each.default) is not inspect.Parameter.empty
+        return given if is_plain and "--" not in arguments else None
 
 
 def _loaded(function: Callable[..., Report] | str) -> Callable[..., Report]:

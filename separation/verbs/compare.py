@@ -9,12 +9,12 @@ from typing import Annotated, Any, Unpack
 
 from separation.architectures import cached_numbers, read_config, word_or_config
 from separation.bounds import Budget, Word, decide
-from separation.bounds.known import how_known
 from separation.bounds.theorems.ceiling import chance
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, spelled
+from separation.verbs.hard_sizes import accuracy
 from separation.verbs.options import Argument, BudgetOptions, ProvedOnly, numbers, several
 from separation.verbs.report import Parts, Report, named, shortened, styled, table_of, timed
 
@@ -109,12 +109,7 @@ def _accuracy(word: Word, budget: Budget, sizes: Sizes, proved_only: bool) -> di
             f"L is {sizes.L}; the accuracy of words that do not solve it is bounded for at most {MOST_TABLES} tables"
         )
     decision = decide(word, sizes.L, replace(budget, assumed=False), sizes, proved_only=proved_only)
-    theorem = decision.theorem
-    if decision.ceiling is not None and decision.ceiling.value < 1:
-        theorem = decision.ceiling.theorem
-    found = {"theorem": theorem, "known": None if theorem is None else how_known(theorem)}
-    most = Fraction(1) if decision.ceiling is None else decision.ceiling.value
-    return {**named(decision, "solvable", "construction"), "ceiling": str(most), "ceiling_float": float(most), **found}
+    return {**named(decision, "solvable", "construction"), **accuracy(decision)}
 
 
 class CompareReport(Report):

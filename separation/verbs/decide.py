@@ -13,7 +13,7 @@ from separation.files import InputError, require_writable
 from separation.tasks.checks import require_one_of
 from separation.tasks.funccomp import Sizes
 from separation.verbs.budgets import chosen_budget, require_few_levels, spelled, word_of, write_accepted
-from separation.verbs.hard_sizes import LONGEST_WORD, prompt_text, size_rows
+from separation.verbs.hard_sizes import LONGEST_WORD, percent, prompt_text, size_rows
 from separation.verbs.options import (
     EFFORTS,
     Argument,
@@ -99,7 +99,7 @@ class DecideReport(Report):
         """The verdict in a sentence; why, and the sizes at which it is certified (an example's only if asked for)."""
         facts = self.document()
         hard, below = facts["hard_sizes"], (facts["ceiling_float"] or 1) < 1
-        most = f"at most {100 * facts['ceiling_float']:.4g} %" if below else "no ceiling below 100 %"
+        most = f"at most {percent(facts['ceiling_float'])}" if below else "no ceiling below 100 %"
         behind = f" behind {count(int(facts['pads']), 'pad')}" if "pads" in facts else ""
         thoughts = None if facts["solvable"] else CHAIN_OF_THOUGHT[facts["chain_of_thought"]["construction"]]
         assumed = hard is not None and hard["assumed"] and not self.example

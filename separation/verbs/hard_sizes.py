@@ -1,12 +1,17 @@
-"""Certified sizes in words: β, Λ, m, n and the prompt, whose numbers may have thousands of digits."""
+"""Certified sizes in words: β, Λ, m, n and the prompt, whose numbers may have thousands of digits; and accuracies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
+from separation.bounds.known import how_known
 from separation.bounds.powers import log2_float
 from separation.verbs.report import count
+
+if TYPE_CHECKING:
+    from separation.bounds import Decision
 
 SHOWN_DIGITS = 20
 LONGEST_WORD, MANY_NUMBERS = 60, 12
@@ -36,11 +41,24 @@ def size_rows(sizes: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     yield "by", ", ".join(f"{name} = {long_number(value)}" for name, value in chosen.items()) or None
     identity = sizes.get("identity_tables")
     yield "identity", f"the last {identity} of the tables, in front of the prompt" if identity else None
-    most = sizes.get("ceiling") and f"at most {100 * sizes['ceiling_float']:.4g} % on random inputs"
+    most = sizes.get("ceiling") and f"at most {percent(sizes['ceiling_float'])} on random inputs"
     yield "accuracy", most or None
     tokens = sizes["tokens"]
     exact = f"{int(tokens):,} = " if tokens is not None and len(str(tokens)) <= SHOWN_DIGITS else ""
     yield "prompt", f"{exact}2^{log2_text(sizes['tokens_log2'])} tokens"
+
+
+def accuracy(decision: Decision) -> dict[str, Any]:
+    """The largest share of random inputs that any weights of the word can be right on, and by which theorem."""
+    most = decision.ceiling.value if decision.ceiling is not None else Fraction(1)
+    theorem = decision.ceiling.theorem if decision.ceiling is not None and most < 1 else decision.theorem
+    known = None if theorem is None else how_known(theorem)
+    return {"ceiling": str(most), "ceiling_float": float(most), "theorem": theorem, "known": known}
+
+
+def percent(share: float) -> str:
+    """Digits enough to be different from 0 and from 100."""
+    return f"{100 * share:.4g} %"
 
 
 def bits_text(values: list[Any]) -> str:

@@ -12,11 +12,11 @@ from separation.progress import Progress, silent
 from separation.proving import Construction, Proof, infer_stages
 from separation.proving.certificates import derived_by_kernel
 from separation.proving.derived import Derived
-from separation.tasks import AnyTask, TaskSizes, prompt_tokens
+from separation.tasks import AnyTask, TaskSizes
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import MARKS, Parts, Report, styled, timed
 from separation.verbs.show import stage_table
-from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.verbs.subjects import about, chosen_construction
 from separation.weights import stage_lines
 from separation.weights.invariant_lines import grouped
 
@@ -103,13 +103,9 @@ class InferReport(Report):
         return f"the right answer does not follow: {self.proof.failures[0]}" if self.proof.failures else "no answer"
 
     def facts(self) -> dict[str, Any]:
-        sizes = self.construction.sizes
         return {
             "answers": self.answers,
-            "construction": self.construction.name,
-            "word": self.construction.model.word,
-            **sizes_to_document(sizes),
-            "tokens": prompt_tokens(sizes),
+            **about(self.construction),
             "heads": [] if self.derived is None else self.derived.heads,
             "stages": [{"layer": number, "holds": stage} for number, stage in enumerate(self.stages)],
             "margin": self.proof.margin,

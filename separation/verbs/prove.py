@@ -44,7 +44,7 @@ from separation.verbs.report import (
     written,
 )
 from separation.verbs.solve import SolveReport, instance_lines, solved
-from separation.verbs.subjects import chosen_construction, compiled_program, sizes_to_document, tokens_note
+from separation.verbs.subjects import about, chosen_construction, compiled_program, tokens_note
 
 EXAMPLES = (
     "prove C1 --L 8 --tokens 1048576",
@@ -76,7 +76,7 @@ def prove(
     work: Annotated[int, Option("With --exhaustive: how many times the kernel's usual work may be done.", min=1)] = 1,
     progress: Progress = silent,
     **options: Unpack[Options],
-) -> ProveReport:
+) -> ProveReport | CountedReport:
     """Prove a construction by name (or by its word) at given sizes, one that is already built, or that of a model file.
 
     Where no invariants are stated, the strongest that the rules give are inferred, and the certificate carries them.
@@ -96,7 +96,7 @@ def prove(
         subject = compiled.as_written if compiled else subject
         counted = exhaustive_certificate(subject, work, progress)
         write_together({} if wanted is None else {wanted: certificate_text(counted)})
-        return ProveReport(subject, None, wanted, counted=counted["claim"], is_written=True)
+        return CountedReport(subject, counted["claim"], wanted)
     refuse("a proof without --exhaustive", {"work": work != 1})
     if not subject.task.states_invariants:
         refuse("a program", {"path": path != "closed"})
@@ -127,24 +127,56 @@ def _certificate_of(subject: Construction, wrong: Instance) -> dict[str, Any] | 
         return None
 
 
+class CountedReport(Report):
+    """In place of a proof: the kernel has run every input, and counted the right answers."""
+
+    construction: Construction
+    counted: dict[str, Any]
+    out: Path | None = None
+    certified = True
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.counted["right"] == self.counted["answers"])
+
+    @property
+    def verdict(self) -> str:
+        return "right on every input" if self.ok else "not right on every input"
+
+    @property
+    def margin(self) -> Fraction | None:
+        return None if self.counted["margin"] is None else Fraction(self.counted["margin"])
+
+    def facts(self) -> dict[str, Any]:
+        counts = {key: self.counted[key] for key in ("inputs", "answers", "right", "margin")}
+        return {"verdict": self.verdict, **about(self.construction), **counts, "certificate": self.out}
+
+    def parts(self) -> Parts:
+        right, answers, inputs = (int(self.counted[key]) for key in ("right", "answers", "inputs"))
+        run = f"each of the {inputs:,} inputs of {self.construction.task.title} was run in exact arithmetic"
+        said = f"{right:,} of {answers:,} answers are right ({self.verdict}); {run}, {self.seconds:.1f} s"
+        yield marked(self.ok, f"{self.construction.name}: {said}")
+        if self.margin is not None:
+            yield f"  the right logit is above every other one by at least {self.margin}"
+        yield written("certificate", self.out)
+
+
 class ProveReport(Report):
     """A proof with its certificate, what it is about and how long it took.
 
     ``wanted``: where the certificate was to be written, which is done if there is one (``out``). ``model_file``: where
     the weights were written. ``note``: why the prompt is longer than asked for. ``is_written``: there is a certificate,
-    of the proof or of the wrong answer. ``counted``: in place of a proof, how many answers are right when the kernel
-    runs every input. ``form``: how a program finds the best of several matches.
+    of the proof or of the wrong answer. ``form``: how a program finds the best of several matches.
     """
 
     construction: Construction
-    found: Certified | None
+    found: Certified
     wanted: Path | None = None
     refutation: Refutation | None = None
     wrong_run: SolveReport | None = None
     model_file: Path | None = None
     note: str | None = None
     is_written: bool = False
-    counted: dict[str, Any] | None = None
     form: str = ""
 
     @property
@@ -155,41 +187,30 @@ class ProveReport(Report):
     @property
     def ok(self) -> bool:
         """What was asked for holds: it is proved, or holds by enumeration and nobody wanted a certificate."""
-        if self.counted is not None:
-            return bool(self.counted["right"] == self.counted["answers"])
         return self.certified or (self.verdict == "holds by enumeration" and self.wanted is None)
 
     @property
     def certified(self) -> bool:
         """Has the kernel accepted the certificate of this very claim?"""
-        return self.counted is not None or self.proof_found.ok
+        return self.found.ok
 
     @property
     def verdict(self) -> str:
-        """proved, holds by enumeration, refuted (there is a counterexample), or not proved; right on every input."""
-        if self.counted is not None:
-            return "right on every input" if self.ok else "not right on every input"
-        return self.proof_found.verdict if self.counterexample is None else "refuted"
+        """proved, holds by enumeration, refuted (there is a counterexample), or not proved."""
+        return self.found.verdict if self.counterexample is None else "refuted"
 
     @property
     def sentence(self) -> str:
         """The verdict with its reason; and, where a certificate was wanted and there is none, that."""
         missing = self.proof.ok and not self.certified and self.wanted is not None
-        return self.proof_found.sentence + (f"; {self.wanted} is not written" if missing else "")
-
-    @property
-    def proof_found(self) -> Certified:
-        assert self.found is not None, "every input was run: there is no proof"
-        return self.found
+        return self.found.sentence + (f"; {self.wanted} is not written" if missing else "")
 
     @property
     def proof(self) -> Proof:
-        return self.proof_found.proof
+        return self.found.proof
 
     @property
     def margin(self) -> Fraction | None:
-        if self.counted is not None:
-            return None if self.counted["margin"] is None else Fraction(self.counted["margin"])
         return self.proof.margin
 
     @property
@@ -198,28 +219,20 @@ class ProveReport(Report):
         return self.wanted if self.is_written else None
 
     def facts(self) -> dict[str, Any]:
-        model, task = self.construction.model, self.construction.sizes
-        if self.counted is not None:
-            about = {"verdict": self.verdict, "construction": self.construction.name, "word": model.word}
-            counts = {key: self.counted[key] for key in ("inputs", "answers", "right", "margin")}
-            return {**about, **sizes_to_document(task), **counts, "certificate": self.out}
-        proof = self.proof
+        model, proof = self.construction.model, self.proof
         return {
             "verdict": self.verdict,
             "certified": self.certified,
-            "reason": self.proof_found.reason or None,
-            "construction": self.construction.name,
-            "inferred": self.proof_found.inferred,
-            "word": model.word,
-            "tokens": prompt_tokens(task),
-            **sizes_to_document(task),
+            "reason": self.found.reason or None,
+            "inferred": self.found.inferred,
+            **about(self.construction),
             **named(model, "width", "heads"),
             "layers": len(model.layers),
             "parameters": model.parameters,
             "precision_bits": {"P": model.precision.score_bits, "p": model.precision.bits},
             "integral": model.is_integral,
             "state_bits": proof.state_bits,
-            "inputs_covered_log2": _log2_inputs(task) if self.certified else None,
+            "inputs_covered_log2": _log2_inputs(self.construction.sizes) if self.certified else None,
             "margin": proof.margin,
             "leak": float(proof.leak),
             "path": proof.path,
@@ -241,15 +254,6 @@ class ProveReport(Report):
 
     def parts(self) -> Parts:
         """The claim, then one line for each look-up of the answer's token, then what failed."""
-        if self.counted is not None:
-            right, answers, inputs = (int(self.counted[key]) for key in ("right", "answers", "inputs"))
-            run = f"each of the {inputs:,} inputs of {self.construction.task.title} was run in exact arithmetic"
-            said = f"{right:,} of {answers:,} answers are right ({self.verdict}); {run}, {self.seconds:.1f} s"
-            yield marked(self.ok, f"{self.construction.name}: {said}")
-            if self.margin is not None:
-                yield f"  the right logit is above every other one by at least {self.margin}"
-            yield written("certificate", self.out)
-            return
         model, proof, task = self.construction.model, self.proof, self.construction.task
         layers = f"{count(len(model.layers), 'layer')} {model.word}"
         weights, bits = "integer weights" if model.is_integral else "rational weights", model.precision
@@ -268,7 +272,7 @@ class ProveReport(Report):
                 ("numbers", f"{weights}, P = {bits.score_bits}, p = {bits.bits}"),
                 ("best of several", self.form or None),
                 ("recurrent states", _states_text(proof, model)),
-                ("invariants", inferred if self.proof_found.inferred else None),
+                ("invariants", inferred if self.found.inferred else None),
                 ("inputs covered", None if not self.certified else every if log2 is None else many),
                 ("margin of the logit", str(self.margin) if proof.ok else None),
                 ("path", leak if proof.ok and task.states_invariants else None),

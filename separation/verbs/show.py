@@ -11,7 +11,6 @@ from separation.escaping import latex as latex_text
 from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
-from separation.tasks.catalogue import prompt_tokens
 from separation.verbs.options import ModelFile, Name, Options
 from separation.verbs.report import (
     Markup,
@@ -25,7 +24,7 @@ from separation.verbs.report import (
     plain_table,
     styled,
 )
-from separation.verbs.subjects import chosen_construction, sizes_to_document
+from separation.verbs.subjects import about, chosen_construction
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
 from separation.weights.contents import FORMULA_TEXTS, Formula, Part, Rows, Sum, before_name, model_text
@@ -73,14 +72,7 @@ class ShowReport(Report):
         return Weights(self.construction, tuple(range(1, last + 1)) if self.layer is None else (self.layer,))
 
     def facts(self) -> dict[str, Any]:
-        sizes = self.construction.sizes
-        return {
-            "construction": self.construction.name,
-            **sizes_to_document(sizes),
-            "tokens": prompt_tokens(sizes),
-            "inferred": self.inferred,
-            **self.weights.document(),
-        }
+        return {**about(self.construction), "inferred": self.inferred, **self.weights.document()}
 
     def latex(self) -> str:
         """A whole article for pdflatex."""

@@ -12,6 +12,7 @@ from separation.bounds.known import BY_HAND, how_known
 from separation.bounds.theorems.theorem_d import forbids_errors, least_summary_bits, most_hits, sparse_layers_solve
 from separation.files import InputError, require_writable
 from separation.verbs.budgets import write_accepted
+from separation.verbs.hard_sizes import percent
 from separation.verbs.options import Block, Blocks, Certificate, Opened, Option, refuse, share, two_shares
 from separation.verbs.report import Parts, Report, count, facts_table, styled, timed, written
 
@@ -131,7 +132,7 @@ def ceiling_sparse(
     numbers = _layer("D'", block, opened, blocks, summary_bits=summary_bits, false_alarms=str(false_alarms))
     numbers |= {"ceiling": str(found), "ceiling_float": float(found), "chance": str(chance)}
     numbers |= {"chance_float": float(chance), "certified": found < 1, "certificate": written}
-    shares = (f"{100 * float(share):.4g} %" for share in (found, chance))
+    shares = (percent(float(share)) for share in (found, chance))
     sentence = "One such sparse layer finds at most {} of the matches; chance is {}.".format(*shares)
     rows = (
         ("layer", f"{_blocks(block, opened, blocks)}, {count(summary_bits, 'summary bit')} a block"),

@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,16 +111,15 @@ def chosen_construction(
         raise InputError("a construction, a program, or the name of one is needed")
     name = name.upper()
     wanted = sizes_type(name)
-    others = {Sizes: (*TWO_SUM_SIZES, OWN_SIZES), TwoSumSizes: (*FUNCCOMP_SIZES, OWN_SIZES)}.get(
-        wanted, (*FUNCCOMP_SIZES, *TWO_SUM_SIZES)
-    )
-    unknown = [option for option in others if option in given]
-    if unknown:
+    asked: dict[type, Any] = {Sizes: (chosen_sizes, FUNCCOMP_SIZES), TwoSumSizes: (chosen_search, TWO_SUM_SIZES)}
+    make, own = asked.get(wanted, (partial(own_sizes, wanted), (OWN_SIZES,)))
+    if unknown := [option for option in ALL_SIZES if option in given and option not in own]:
         raise InputError(f"{name} has no {flags(unknown)}")
     require_ranges(given)
     if name in ("C1.SQUARES", "C9") and not given.keys() & {*FUNCCOMP_SIZES}:
         given |= {"L": 2, "m": 2, "n": 2}  # every input is run
-    plain = _chosen_task(wanted, given) if task is None else task_of(task).plain_sizes
+    sized = {option: given[option] for option in own if option in given}
+    plain = make(**sized) if task is None else task_of(task).plain_sizes
     weights = weights_of(name, plain)
     what = f"{name} at these sizes, with about {weights:.1g} weights,"
     require_affordable(what, weights, weights, options.get("force"))
@@ -165,37 +165,28 @@ def construction_for(
     return subject
 
 
-def _chosen_task(wanted: type, given: dict[str, Any]) -> Any:
-    from separation.tasks.funccomp import Sizes
-    from separation.tasks.two_sum import TwoSumSizes
-
-    if wanted is TwoSumSizes:
-        return chosen_search(**{option: given[option] for option in TWO_SUM_SIZES if option in given})
-    if wanted is Sizes:
-        return chosen_sizes(**{option: given[option] for option in FUNCCOMP_SIZES if option in given})
-    return own_sizes(wanted, str(given.get(OWN_SIZES, "")))
-
-
-def own_sizes(wanted: type, text: str) -> Any:
+def own_sizes(wanted: type, sizes: str = "") -> Any:
     """The sizes of a task in "pairs=4,keys=8": those of its fields that have no default must be there."""
+    from constructions.programs import named_integers
+
+    found = named_integers(sizes)
     known = {field.name: field for field in dataclass_fields(wanted)}
-    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-    found = {name.strip(): value.strip() for name, _, value in pairs}
     needed = {name for name, field in known.items() if field.default is MISSING}
-    whole = all(value.isascii() and value.isdigit() and len(value) <= 4000 for value in found.values())
-    if not (needed <= set(found) <= set(known) and len(found) == len(pairs) and whole):
+    if not needed <= set(found) <= set(known):
         raise InputError(
-            f"--sizes is {text[:60]!r}; integers for {', '.join(known)} are needed, like {next(iter(known))}=4"
+            f"--sizes is {sizes[:60]!r}; integers for {', '.join(known)} are needed, like {next(iter(known))}=4"
         )
-    return wanted(**{name: int(value) for name, value in found.items()})
+    return wanted(**found)
 
 
-def sizes_to_document(task: TaskSizes) -> dict[str, Any]:
-    """L, m and n of FuncComp, length and modulus of 2-Sum, as numbers for `--json`."""
-    from separation.tasks.catalogue import task_to_document
+def about(construction: Construction) -> dict[str, Any]:
+    """Which weights, and the sizes of their task: L, m and n of FuncComp, length and modulus of 2-Sum."""
+    from separation.tasks.catalogue import prompt_tokens, task_to_document
 
-    document = task_to_document(task)
-    return {"L": len(document["n"]) + 1, **document} if "n" in document else document
+    document = task_to_document(construction.sizes)
+    levels = {"L": len(document["n"]) + 1} if "n" in document else {}
+    named = {"construction": construction.name, "word": construction.model.word}
+    return {**named, "tokens": prompt_tokens(construction.sizes), **levels, **document}
 
 
 def free_memory() -> int | None:
