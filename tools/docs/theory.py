@@ -19,7 +19,7 @@ from separation.bounds.schedules import delayed_exponent, least_factor
 from separation.tasks import load_any_instance
 from separation.tasks.funccomp import Instance, prompt
 from separation.verbs.bound import bound as bound_verb
-from tools.docs import PageError, block, number, said, table
+from tools.docs import PageError, block, number, printed, table
 
 WIDTH = 100
 
@@ -47,7 +47,7 @@ def _wrapped(text: str) -> str:
 
 @block("docs/statements.md", "statements", slow=True)  # tests/proofs_checks/test_statements.py compares row by row
 def statements() -> str:
-    return said("proofs", "--markdown")
+    return printed(("proofs", "--markdown"))
 
 
 # --- docs/theory.md ---
