@@ -23,6 +23,7 @@ from separation.programs import Program
 from separation.tasks.funccomp import Sizes
 from separation.verbs.audit import read_shipped
 from separation.verbs.proofs import BookRow, proofs
+from separation.verbs.report import shortened
 from tools.lesson_players import knowledge, levels
 
 ROOT = Path(__file__).parent.parent
@@ -39,6 +40,7 @@ CHOSEN = {
     "a ceiling: no model of this word is more accurate": "ceiling/a2-average.json",
 }
 LONGEST = 400
+"""Letters of a refusal, which may quote long numbers: its beginning is enough."""
 BETA, LAMBDA = 8, 8
 THRESHOLD_TABLES = (2, 3, 4)
 CURVES = ("R", "RF", "FF", "F")
@@ -106,13 +108,8 @@ def statement(row: BookRow) -> dict[str, Any]:
         "machine": [{"name": step["name"], "by": step["by"]} for step in found["steps"]],
         "method": "" if found["steps"] else found["method"],
         "hand": [step["name"] for step in found["by_hand"]],
-        "twins": [{"name": twin["name"], "rejected": shortened(twin["rejected"])} for twin in found["twins"]],
+        "twins": [{"name": twin["name"], "rejected": shortened(twin["rejected"], LONGEST)} for twin in found["twins"]],
     }
-
-
-def shortened(text: str) -> str:
-    """A refusal may quote long numbers: its beginning is enough."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def models() -> list[dict[str, Any]]:

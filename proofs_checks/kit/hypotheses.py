@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from proofs_checks.kit.statement import Hypothesis, Lazy, require
@@ -76,16 +77,30 @@ def after(change: Callable[[Construction], Construction], build: Builder) -> Bui
     return broken
 
 
-def shifts_lowered(subject: Construction) -> Construction:
-    """Every shift is one lower, so a match scores more than it."""
-    layers = tuple(
-        replace(layer, heads=tuple(_shift_lowered(head) for head in layer.heads)) for layer in subject.model.layers
-    )
+def with_heads(subject: Construction, change: Callable[[Head | SparseHead], AnyHead]) -> Construction:
+    """Every head that attends changed."""
+
+    def changed(head: AnyHead) -> AnyHead:
+        return change(head) if isinstance(head, Head | SparseHead) else head
+
+    layers = tuple(replace(layer, heads=tuple(map(changed, layer.heads))) for layer in subject.model.layers)
     return with_model(subject, layers=layers)
 
 
-def _shift_lowered(head: AnyHead) -> AnyHead:
-    return replace(head, shift=head.shift - 1) if isinstance(head, Head | SparseHead) else head
+def shifts_lowered(subject: Construction) -> Construction:
+    """Every shift is one lower, so a match scores more than it."""
+    return with_heads(subject, lambda head: replace(head, shift=head.shift - 1))
+
+
+def half_the_temperature(subject: Construction) -> Construction:
+    """Queries are τ times a ±1 code; a match still scores the shift."""
+
+    def colder(head: Head | SparseHead) -> AnyHead:
+        temperature = int(abs(head.w_q.numerators).max())
+        ratio = Fraction(max(1, temperature // 2), temperature)
+        return replace(head, w_q=head.w_q.scaled(ratio), shift=head.shift * ratio)
+
+    return with_heads(subject, colder)
 
 
 def one_bit_fewer(subject: Construction) -> Construction:

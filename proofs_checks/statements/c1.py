@@ -24,11 +24,11 @@ from constructions.c1 import build
 from proofs_checks.kit.construction_checks import TINY, Demand, Exhausted, Proved, sizes_and_tokens
 from proofs_checks.kit.hypotheses import (
     after,
+    half_the_temperature,
     last_layer_dropped,
     last_layers_swapped,
     of_weights,
     one_bit_fewer,
-    only_head,
     shifts_lowered,
 )
 from proofs_checks.kit.statement import Lazy, Statement
@@ -36,11 +36,6 @@ from separation.proving import Construction, Proof
 from separation.tasks.funccomp import Sizes
 
 SIZES = (Sizes(5, ()), Sizes(3, (2,)), Sizes(4, (3, 2)), Sizes(2, (2, 2, 2)), Sizes(8, (8, 8)))
-
-
-def half_the_temperature(sizes: Sizes) -> Construction:
-    head = only_head(build(sizes).model)
-    return build(sizes, temperature=max(1, int(head.shift / head.w_q.shape[0]) // 2))
 
 
 last_two_layers_swapped = after(last_layers_swapped, build)
@@ -63,7 +58,7 @@ STATEMENT = Statement(
     subject=build,
     check=ROW.check,
     twins={
-        "half the temperature": half_the_temperature,
+        "half the temperature": after(half_the_temperature, build),
         "last two layers swapped": last_two_layers_swapped,
         "one layer fewer": after(last_layer_dropped, build),
         "shifts one below a match's score": after(shifts_lowered, build),

@@ -20,6 +20,7 @@ from constructions.c4 import Plan, build
 from proofs_checks.kit.construction_checks import TINY, Demand, Exhausted, Proved
 from proofs_checks.kit.hypotheses import (
     after,
+    half_the_temperature,
     last_layer_dropped,
     of_weights,
     one_bit_fewer,
@@ -38,10 +39,6 @@ SIZES = (
     Sizes(8, (8, 8)),
     Sizes(2, (1, 2, 1, 1, 2, 1)),
 )
-
-
-def half_the_temperature(sizes: Sizes) -> Construction:
-    return build(sizes, temperature=max(1, Plan(sizes).temperature // 2))
 
 
 one_layer_fewer = after(last_layer_dropped, build)
@@ -85,7 +82,7 @@ STATEMENT = Statement(
     subject=build,
     check=ROW.check,
     twins={
-        "half the temperature": half_the_temperature,
+        "half the temperature": after(half_the_temperature, build),
         "one layer fewer": one_layer_fewer,
         "only w takes over what it reads": only_w_takes_over,
         "attention one way": attention_one_way,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -15,6 +15,7 @@ from proofs_checks.kit.construction_checks import Demand, Exhausted, Proved, siz
 from proofs_checks.kit.hypotheses import (
     after,
     coarser_rounding,
+    half_the_temperature,
     kept,
     of_weights,
     only_head,
@@ -150,11 +151,6 @@ TINY = tuple(TwoSumSizes(*pair) for pair in ((1, 3), (8, 3), (5, 5), (4, 7), (3,
 """Sizes of which all inputs are run."""
 
 
-def half_the_temperature(sizes: TwoSumSizes) -> Construction:
-    temperature = int(only_head(build(sizes).model).w_q.numerators.max())
-    return build(sizes, temperature=max(1, temperature // 2))
-
-
 def query_for_x_itself(sizes: TwoSumSizes) -> Construction:
     whole = build(sizes)
     head = only_head(whole.model)
@@ -176,10 +172,10 @@ def demands(subject: Construction, _proof: Proof, sizes: TwoSumSizes) -> Iterato
     yield model.width == 3 * sizes.code_bits + 3, f"the width is {model.width}"
 
 
-def told_apart(witness: Lazy, colder: Callable[[], Construction]) -> tuple[Hypothesis, ...]:
+def told_apart(witness: Lazy) -> tuple[Hypothesis, ...]:
     """What C6.gap supposes, on weights: rules P11 and P7."""
     return (
-        kept("P11", "δ ≤ 1/(4b): keys that do not match leak little", witness, lambda _: colder()),
+        kept("P11", "δ ≤ 1/(4b): keys that do not match leak little", witness, half_the_temperature),
         kept("P7", "η ≤ 1/(4b): the rounding step", witness, coarser_rounding),
     )
 
@@ -211,7 +207,7 @@ the oracle.
     subject=build,
     check=ROW.check,
     twins={
-        "half the temperature": half_the_temperature,
+        "half the temperature": after(half_the_temperature, build),
         "a query for x itself": query_for_x_itself,
         "a threshold one higher": threshold_one_higher,
         "the shift one below a match's score": after(shifts_lowered, build),
@@ -219,7 +215,7 @@ the oracle.
     },
     hypotheses=(
         *of_weights(WITNESS, SIZES, elsewhere=Lazy(lambda: build(TwoSumSizes(5, 7)))),
-        *told_apart(WITNESS, lambda: half_the_temperature(TwoSumSizes(4, 7))),
+        *told_apart(WITNESS),
     ),
     witness=WITNESS,
     applies_to=("D2", "D3"),

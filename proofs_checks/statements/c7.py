@@ -24,6 +24,7 @@ from proofs_checks.kit.hypotheses import (
     activations_fit,
     after,
     coarser_rounding,
+    half_the_temperature,
     scores_below_the_shift,
     shifts_lowered,
     with_layer,
@@ -48,11 +49,6 @@ CASES = (
 def is_proved(subject: Construction) -> bool:
     heads = sparse_heads(subject.model)
     return (subject.sizes, heads[0].block, sum(head.opened for head in heads)) in CASES
-
-
-def half_the_temperature(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
-    temperature = int(sparse_heads(build(sizes, block, opened).model)[0].w_q.numerators.max())
-    return build(sizes, block, opened, temperature=max(1, temperature // 2))
 
 
 def mean_of_the_block(sizes: TwoSumSizes, block: int, opened: int) -> Construction:
@@ -91,8 +87,7 @@ RUN = Exhausted(
     ]
 )
 ROW = Proved(CASES, sizes_and_tokens([sizes for sizes, _, _ in CASES]), demands, RUN)
-AT = (TwoSumSizes(7, 5), 2, 0)
-WITNESS = Lazy(lambda: build(*AT))
+WITNESS = Lazy(lambda: build(TwoSumSizes(7, 5), block=2, opened=0))
 
 STATEMENT = Statement(
     id="C7",
@@ -105,7 +100,7 @@ STATEMENT = Statement(
     subject=build,
     check=ROW.check,
     twins={
-        "half the temperature": half_the_temperature,
+        "half the temperature": after(half_the_temperature, build),
         "the mean of the block": mean_of_the_block,
         "one head for two offsets": one_head_for_two_offsets,
         "the shift one below a match's score": after(shifts_lowered, build),
@@ -117,7 +112,7 @@ STATEMENT = Statement(
         ),
         scores_below_the_shift(WITNESS),
         activations_fit(WITNESS),
-        *told_apart(WITNESS, lambda: half_the_temperature(*AT)),
+        *told_apart(WITNESS),
     ),
     witness=WITNESS,
     applies_to=("D2", "D3"),

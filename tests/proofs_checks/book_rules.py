@@ -24,7 +24,7 @@ DEFINE_STATUS = (
 SAYS_BY_HAND = re.compile(
     r"\bby hand\b|\binduct\w+|\bsymmetr\w+|without loss of generality|\blikewise\b|\bsimilarly\b|\band so on\b", re.I
 )
-"""Words of an argument that no machine follows; what uses them in its own file names its steps by hand."""
+"""Words of an argument that no machine follows; what is explained by them names its steps by hand."""
 ONE_MORE = re.compile(r"\bone\b.*\bmore\b")
 """The name of an inductive step."""
 
@@ -101,7 +101,7 @@ def status_typed_outside_a_check(book: Book) -> list[str]:
 
 
 def hand_not_named(book: Book) -> list[str]:
-    """A statement by machine alone whose own file argues as people do; or a step to one more without its induction."""
+    """A statement by machine alone whose explanation or own file argues as people do; or one more without induction."""
     faults = []
     for own in book.statements:
         if not isinstance(own.check, Steps):
@@ -109,8 +109,8 @@ def hand_not_named(book: Book) -> list[str]:
         if not any("induction" in name for name in own.check.by_hand):
             faults += [f"{own.id}: {step.name}" for step in own.check.by_machine if ONE_MORE.search(step.name)]
         if not own.check.by_hand:
-            source = book.sources.get(f"{own.id.lower().replace('.', '_')}.py", "")
-            faults += [f"{own.id}: {found.group()!r}" for found in SAYS_BY_HAND.finditer(source)]
+            said = own.explanation or book.sources.get(f"{own.id.lower().replace('.', '_')}.py", "")
+            faults += [f"{own.id}: {found.group()!r}" for found in SAYS_BY_HAND.finditer(said)]
     return faults
 
 

@@ -12,11 +12,12 @@ from proofs_checks.kit.descriptions import LONGEST, describe, describe_differenc
 from proofs_checks.kit.statement import Hypothesis
 
 BOOK = the_book()
-FOUR = ("s1", "s2", "s3", "s4")
 SMALL = replace(
     BOOK,
     statements=tuple(own for own in BOOK.statements if own.id in ("S1", "S2", "S3", "S4")),
-    sources={f"{name}.py": BOOK.sources[f"{name}.py"] for name in (*FOUR, "descriptions", "statement", "verdict")},
+    sources={
+        f"{name}.py": BOOK.sources[f"{name}.py"] for name in ("s1", "s2", "s3", "descriptions", "statement", "verdict")
+    },
 )
 """Four statements that keep to every rule: what is wrong with a broken book below is the one thing that was changed."""
 
@@ -66,8 +67,8 @@ BROKEN: dict[str, list[Book]] = {
         with_second(check=replace(second("check"), by_hand={}), twins={}),
     ],
     "not_explained": [
-        with_source("s3.py", BOOK.sources["s3.py"].replace(ast.get_docstring(ast.parse(BOOK.sources["s3.py"])), "S3.")),
-        with_source("s3.py", "STATEMENT = Statement()\n"),
+        with_source("s1.py", BOOK.sources["s1.py"].replace(ast.get_docstring(ast.parse(BOOK.sources["s1.py"])), "S1.")),
+        with_source("s1.py", "STATEMENT = Statement()\n"),
         with_second(explanation=""),
     ],
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.statements import m, s1, s2, s3, s4
+from proofs_checks.statements import m, s1, s2, s3
 from separation.bounds import Message
 
 
@@ -40,14 +40,14 @@ def test_a_look_up_is_off_by_more_than_s3_says_if_a_hypothesis_is_dropped() -> N
         return abs(seen.out - seen.match_value) <= bound
 
     assert is_within(s3.WITNESS)
-    assert not any(is_within(hypothesis.outside) for hypothesis in s3.STATEMENT.hypotheses)
+    assert not any(is_within(hypothesis.outside) for hypothesis in s3.LOOK_UP.hypotheses)
 
 
 def test_the_clip_returns_another_number_if_a_hypothesis_is_dropped() -> None:
-    own = s4.STATEMENT
-    assert s4.clip(s4.CLIP, own.witness.x) == own.witness.bit
+    own = s3.CLIPPED
+    assert s3.clip(s3.CLIP, own.witness.x) == own.witness.bit
     for hypothesis in own.hypotheses:
-        assert s4.clip(s4.CLIP, hypothesis.outside.x) != hypothesis.outside.bit
+        assert s3.clip(s3.CLIP, hypothesis.outside.x) != hypothesis.outside.bit
 
 
 def test_one_token_more_does_not_fit() -> None:

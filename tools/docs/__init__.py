@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -83,14 +83,15 @@ def number(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def said(*command: str) -> str:
-    """What a command prints for people."""
+def printed(words: Sequence[str], status: int = 0) -> str:
+    """What a command prints for people, without blanks at the ends of lines."""
     from separation.verbs.command_line import run
 
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
-        if run(list(command)) != 0:
-            raise PageError(f"separation {' '.join(command)} does not hold")
+        found = run(list(words))
+    if found != status:
+        raise PageError(f"separation {' '.join(words)}: exits with {found}")
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
 
 

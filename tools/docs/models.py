@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tools.docs import PageError, block, fenced, number, said, table
+from tools.docs import PageError, block, fenced, number, printed, table
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 
@@ -104,13 +104,13 @@ def wrong() -> str:
 
 @block("docs/fooling.md", "levels")
 def levels() -> str:
-    shown = said("fool", "--word", "FRF", "--L", "3", "--m", "2", "--n", "1,2", "--seed", "2")
+    shown = printed(("fool", "--word", "FRF", "--L", "3", "--m", "2", "--n", "1,2", "--seed", "2"))
     return fenced(shown.split("decomposition of Theorem A:\n")[1])
 
 
 @block("docs/protocol.md", "simulate")
 def simulated() -> str:
-    return fenced(said("simulate", "C2", "--L", "2"))
+    return fenced(printed(("simulate", "C2", "--L", "2")))
 
 
 @block("docs/numeric.md", "certified", slow=True)  # tests/numeric/test_crosscheck_verb.py has two rows of it

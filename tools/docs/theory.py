@@ -7,9 +7,19 @@ import re
 from itertools import count
 from textwrap import fill
 
+from constructions.bracket_table import bracket_rows
 from proofs_checks import Statement, all_statements, statement
 from proofs_checks.kit.book import explanation
-from tools.docs import PageError, block, number, said, table
+from proofs_checks.kit.coq.files import final_theorems, sources
+from proofs_checks.kit.coq.statements import IN_COQ, statements_of
+from separation.bounds import Budget, Message, Rule, Word, bound, evaluate, golden_parameters, paper_linear_layers
+from separation.bounds.papers import paper_prompt
+from separation.bounds.powers import log2_float
+from separation.bounds.schedules import delayed_exponent, least_factor
+from separation.tasks import load_any_instance
+from separation.tasks.funccomp import Instance, prompt
+from separation.verbs.bound import bound as bound_verb
+from tools.docs import PageError, block, number, printed, table
 
 WIDTH = 100
 
@@ -37,7 +47,7 @@ def _wrapped(text: str) -> str:
 
 @block("docs/statements.md", "statements", slow=True)  # tests/proofs_checks/test_statements.py compares row by row
 def statements() -> str:
-    return said("proofs", "--markdown")
+    return printed(("proofs", "--markdown"))
 
 
 # --- docs/theory.md ---
@@ -46,8 +56,6 @@ def statements() -> str:
 @block("docs/theory.md", "running")
 def running() -> str:
     """The prompt of docs/figures/running.json, token by token."""
-    from separation.tasks import load_any_instance
-    from separation.tasks.funccomp import Instance, prompt
     from tools.docs.figures import ROOT, RUNNING
 
     instance = load_any_instance(ROOT / RUNNING)
@@ -83,16 +91,13 @@ def twelve() -> str:
 @block("docs/theory.md", "forty")
 def forty() -> str:
     """The sizes of T.forty, whose check has put them to the kernel; D_2 = β·(x_1·m + n_1 + 1) by the free start."""
-    from separation.bounds import Message
-    from separation.verbs.bound import bound
-
     own = statement("T.forty")
     claim = own.subject
     own.check(claim)
     (x0, x1), N = claim.x, claim.m * claim.n
     told, hidden = claim.beta * (x1 * claim.m + claim.n + 1), claim.n * min(x0 * x1, claim.m)
     least = Message(heads=1, dim=1, bits=1, score_bits=0).beta((claim.tokens - 1).bit_length())
-    consistent = bound(L=2, heads=1, dim=1, bits=1, score_bits=0, theorem="A").document()["ours"]["tokens"]
+    consistent = bound_verb(L=2, heads=1, dim=1, bits=1, score_bits=0, theorem="A").document()["ours"]["tokens"]
     rows = (
         ("β, Λ", f"{claim.beta}, {claim.state_bits}"),
         ("m, n_1, x", f"{claim.m}, {claim.n}, {claim.x}"),
@@ -124,9 +129,6 @@ def regimes() -> str:
     2^{3L²} linear layers before and after each full one have q(q+1) bits each, q = H·d·p; with P ≤ p a message has at
     most q(2⌈log2 n⌉+4) bits.
     """
-    from separation.bounds import Rule, evaluate, golden_parameters, paper_linear_layers
-    from separation.bounds.papers import paper_prompt
-    from separation.bounds.powers import log2_float
 
     def log2_tokens(L: int, q: int) -> int:
         states = 2 * L * paper_linear_layers(L) * q * (q + 1)
@@ -151,8 +153,6 @@ def regimes() -> str:
 
 @block("docs/bounds.md", "thresholds")
 def thresholds() -> str:
-    from separation.bounds import Budget, bound
-
     rows = []
     for theorem, L in (("A", 2), ("A", 3), ("A", 4), ("A", 6), ("B", 2), ("B", 3)):
         found = bound(L, Budget(beta=8, total=8), full_layers=L - (theorem == "A"), theorem=theorem)
@@ -164,8 +164,6 @@ def thresholds() -> str:
 
 @block("docs/bounds.md", "sharper")
 def sharper_prompts() -> str:
-    from separation.bounds import Budget, Word, bound
-
     cases = (("F", 2, 0), ("RF", 2, 8), ("FR", 2, 8), ("RFR", 2, 8), ("FF", 2, 0), ("FF", 3, 0), ("RFF", 3, 8))
     rows = []
     for text, L, bits in (*cases, ("RFRFR", 3, 8), ("FFF", 3, 0), ("RFFF", 4, 8), ("FFFF", 4, 0)):
@@ -181,8 +179,6 @@ def sharper_prompts() -> str:
 
 @block("docs/bounds.md", "delayed")
 def delayed_exponents() -> str:
-    from separation.bounds.schedules import delayed_exponent, least_factor
-
     rows = [
         (
             L,
@@ -198,8 +194,6 @@ def delayed_exponents() -> str:
 
 @block("docs/bounds.md", "bracket")
 def bracketed_thresholds() -> str:
-    from constructions.bracket_table import bracket_rows
-
     rows = []
     for row in bracket_rows():
         excluded, ratio = ("–", "–") if row.ratio is None else (number(row.impossible), f"{row.ratio:.2f}")
@@ -226,9 +220,6 @@ def bracketed_thresholds() -> str:
 @block("docs/coq.md", "theorems")
 def theorems() -> str:
     """Each final theorem with the comment above it."""
-    from proofs_checks.kit.coq.files import final_theorems, sources
-    from proofs_checks.kit.coq.statements import statements_of
-
     texts, rows = sources(), []
     for each in final_theorems():
         comment = re.search(rf"\(\*\* ((?:(?!\*\)).)*?) \*\)\nTheorem {each.name}\b", texts[each.stated_in], re.DOTALL)
@@ -242,8 +233,6 @@ def theorems() -> str:
 @block("docs/coq.md", "correspondence")
 def correspondence() -> str:
     """Statement by statement: which theorem it is, whether all of it, and what differs."""
-    from proofs_checks.kit.coq.statements import IN_COQ
-
     rows = []
     for link in IN_COQ:
         names = ", ".join(f"`{name}`" for name in link.theorems)

@@ -8,7 +8,6 @@ the functions of Python in place of the commands, and with what a kernel answers
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import re
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from tools.docs import BLOCKS, Block, PageError, fenced
+from tools.docs import BLOCKS, Block, PageError, fenced, printed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, NOTEBOOK = "docs/tutorial.md", "docs/lesson.ipynb"
@@ -159,15 +158,10 @@ def _without_pictures(text: str) -> str:
 
 def _said(line: str) -> str:
     """What one command prints, without the seconds it took."""
-    from separation.verbs.command_line import run
-
     program, *words = shlex.split(line, comments=True)
-    stream = io.StringIO()
-    with contextlib.redirect_stdout(stream):
-        status = run(words)
-    if program != "separation" or status != (FAILS in line):
-        raise PageError(f"{line}: exits with {status}")
-    lines = [text.rstrip() for text in stream.getvalue().splitlines() if not text.startswith("time ")]
+    if program != "separation":
+        raise PageError(f"{line}: is no command of separation")
+    lines = [text for text in printed(words, int(FAILS in line)).splitlines() if not text.startswith("time ")]
     return "".join(f"{SECONDS.sub('', text)}\n" for text in lines)
 
 
