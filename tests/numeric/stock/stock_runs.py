@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from constructions.stock import NAMES, Certificate, target
 from constructions.stock.kit.hybrid_plan import HybridPlan
+from constructions.stock.kit.rotations import tuned
 from separation.numeric.stock_folder import Checkpoint, write_checkpoint
 from separation.numeric.stock_models import last_logits, load_stock
 from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples, token_ids
@@ -66,13 +67,20 @@ def wrong(model: Any, instances: Sequence[Instance]) -> int:
     return int((answers(model, prompts) != right).sum())
 
 
-def logit_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
-    """max |logit/s − Σ_j a_j·cos(2^-j·(i_L − v))| over the inputs: what a certificate bounds."""
-    rotary = HybridPlan(sizes).rotary
-    prompts, right = asked(instances)
-    weights = np.tile([float(amplitude) for amplitude in rotary.amplitudes], 2)
-    exact = rotary.codes(right) @ (weights[:, None] * rotary.codes(np.arange(sizes.N[-1])).T)
-    return error_but_for_scale(last_logits(model, prompts)[:, : sizes.N[-1]], exact)
+def exact_logits(sizes: Sizes, right: Array) -> Floats:
+    """Of rotations: Σ_j a_j·cos(2^{-j}·(v − answer)), and 0 for the ids of queries."""
+    amplitudes = np.array(tuned(sizes.length).amplitudes, dtype=np.float64)
+    differences = np.arange(sizes.N[-1]) - right[:, None]
+    values = np.cos(differences[..., None] * 2.0 ** -np.arange(len(amplitudes))) @ amplitudes
+    return np.concatenate([values, np.zeros((len(right), sizes.queries))], axis=1)
+
+
+def logit_error(family: str, sizes: Sizes, logits: Floats, right: Array) -> float:
+    """How far logits are from the exact ones, of hybrids but for a factor: what a certificate bounds."""
+    if family in HYBRIDS:
+        return error_but_for_scale(logits[:, : sizes.N[-1]], exact_logits(sizes, right)[:, : sizes.N[-1]])
+    exact = TARGETS["gpt2"].ideal_logits(TARGETS["gpt2"].plan(sizes), right) if family == "gpt2" else None
+    return float(np.abs(logits - (exact_logits(sizes, right) if exact is None else exact)).max())
 
 
 def error_but_for_scale(found: Floats, exact: Floats) -> float:
