@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from constructions.stock.kit.hybrid_plan import HybridPlan
 from constructions.stock.kit.rotations import tuned
 from separation.numeric.stock_folder import Checkpoint, write_checkpoint
 from separation.numeric.stock_models import last_logits, load_stock
-from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples, token_ids
+from separation.tasks.funccomp import Sizes
 
 Array = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -51,19 +50,9 @@ def answers(model: Any, prompts: Array) -> Array:
     return result
 
 
-def hard_instances(sizes: Sizes, count: int = 5, seed: int = 3) -> list[Instance]:
-    """Random inputs and those of every adversarial family."""
-    return [*samples(sizes, seed, count), *(case for family in FAMILIES.values() for case in family(sizes, seed))]
-
-
-def asked(instances: Sequence[Instance]) -> tuple[Array, Array]:
-    """Prompts and right answers."""
-    return np.stack([token_ids(case) for case in instances]), np.array([answer(case) for case in instances])
-
-
-def wrong(model: Any, instances: Sequence[Instance]) -> int:
-    """How many of these the model answers wrongly."""
-    prompts, right = asked(instances)
+def wrong(model: Any, cases: tuple[Array, Array]) -> int:
+    """How many of these prompts, with their right answers, the model answers wrongly."""
+    prompts, right = cases
     return int((answers(model, prompts) != right).sum())
 
 
@@ -98,7 +87,7 @@ def error_but_for_scale(found: Floats, exact: Floats) -> float:
     return float(error((low + high) / 2).max())
 
 
-def held_by_last(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> dict[str, Floats]:
+def held_by_last(model: Any, sizes: Sizes, prompts: Array) -> dict[str, Floats]:
     """What w holds behind each layer k in the slot `found k`."""
     slots = HybridPlan(sizes).stream
     seen: dict[str, list[Floats]] = {f"found {number}": [] for number in range(sizes.L + 1)}
@@ -107,13 +96,13 @@ def held_by_last(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> dic
         return lambda _module, _inputs, output: seen[slot].append(output[:, -1, list(slots[slot])].double().numpy())
 
     hooks = [layer.register_forward_hook(keep(slot)) for slot, layer in zip(seen, model.model.layers, strict=True)]
-    last_logits(model, asked(instances)[0])
+    last_logits(model, prompts)
     for hook in hooks:
         hook.remove()
     return {slot: np.concatenate(rows) for slot, rows in seen.items()}
 
 
-def handed_over_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
+def handed_over_error(model: Any, sizes: Sizes, prompts: Array) -> float:
     """max |found 0 − code(z_0)| at w, behind the recurrent layer."""
-    exact = HybridPlan(sizes).rotary.codes(np.array([case.z0 for case in instances]))
-    return float(np.abs(held_by_last(model, sizes, instances)["found 0"] - exact).max())
+    exact = HybridPlan(sizes).rotary.codes(prompts[:, -2])
+    return float(np.abs(held_by_last(model, sizes, prompts)["found 0"] - exact).max())

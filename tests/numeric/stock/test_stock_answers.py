@@ -13,11 +13,12 @@ pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 import torch
-from stock_runs import HYBRIDS, TARGETS, answers, asked, certified, load, logit_error, stock
+from stock_runs import HYBRIDS, TARGETS, answers, certified, load, logit_error, stock
 
 import separation
 from separation.numeric.stock_models import WRAPPED, last_logits, plain_torch, questions
-from separation.tasks.funccomp import Sizes, enumerate_token_ids, samples
+from separation.tasks import hard_inputs
+from separation.tasks.funccomp import Sizes, enumerate_token_ids
 
 every_target = pytest.mark.parametrize("family", list(TARGETS))
 every_family = pytest.mark.parametrize("family", HYBRIDS)
@@ -113,7 +114,7 @@ def test_a_kernel_that_fails_is_not_called(family: str, monkeypatch: pytest.Monk
     sizes = Sizes(4, ())
     model = stock(family, sizes)
     module = sys.modules[type(model).__module__]
-    prompts, right = asked(list(samples(sizes, 0, 4)))
+    prompts, right = hard_inputs(sizes, 0, 4)
 
     @functools.wraps(module.torch_chunk_gated_delta_rule.__wrapped__)
     def failing(*_inputs: object, **_options: object) -> None:
