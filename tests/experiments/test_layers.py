@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="torch is not installed")
 import torch
 
 from separation.experiments.composition import Network, Shape
-from separation.experiments.layers import GatedDelta, Window, parallel, rounded
+from separation.experiments.layers import GatedDelta, parallel, rounded
 from separation.tasks.funccomp import Sizes
 
 
@@ -34,16 +34,12 @@ def random_parts(tokens: int = 7):
     return [parts[0], parts[1], torch.nn.functional.normalize(parts[2], dim=-1), parts[3], *gates]
 
 
-def test_the_parallel_form_is_the_scan() -> None:
+def test_the_parallel_form_is_the_scan_and_not_that_of_another_gate() -> None:
     parts = random_parts()
-    for found, wanted in zip(parallel(*parts[:4], parts[4].log(), parts[5]), scanned(*parts), strict=True):
-        torch.testing.assert_close(found, wanted, rtol=0, atol=1e-12)  # 7 steps of float64, numbers of order 1
-
-
-def test_another_gate_is_another_function() -> None:
-    parts = random_parts()
-    other = [*parts[:4], parts[4] ** 2, parts[5]]
-    assert not torch.allclose(parallel(*parts[:4], parts[4].log(), parts[5])[0], scanned(*other)[0])
+    found = parallel(*parts[:4], parts[4].log(), parts[5])
+    for each, wanted in zip(found, scanned(*parts), strict=True):
+        torch.testing.assert_close(each, wanted, rtol=0, atol=1e-12)  # 7 steps of float64, numbers of order 1
+    assert not torch.allclose(found[0], scanned(*parts[:4], parts[4] ** 2, parts[5])[0])
 
 
 def awake(network: Network) -> Network:
@@ -79,11 +75,6 @@ def test_one_layer_alone_passes_at_most_the_bits_that_are_counted(word: str, bit
 @pytest.mark.parametrize("word", ["R", "F"])
 def test_without_rounding_there_are_more(word: str) -> None:
     assert outputs_for_all_tables(word, Shape(**SMALL)) > 16
-
-
-def test_a_window_is_charged_its_keys_and_values() -> None:
-    layer = Window(8, 3, 2, [4], bits=2)
-    assert (layer.message_bits, layer.state_bits) == (0, 2 * 3 * 2 * 2)
 
 
 @pytest.mark.parametrize("word", ["FF", "RR", "WW", "FRWF"])

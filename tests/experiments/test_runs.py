@@ -16,9 +16,9 @@ from inline_executor import Inline
 from tiny_plans import tiny_plan
 
 import separation
-from separation.experiments import load_plan, read_csv, wilson
+from separation.experiments import load_plan, read_csv
 from separation.experiments.proved import state_of_c3
-from separation.experiments.runs import NAMES, layers_of
+from separation.experiments.runs import NAMES
 from separation.files import InputError
 from separation.verbs.experiment import ExperimentReport
 
@@ -139,11 +139,6 @@ def test_a_plan_that_cannot_be_meant_is_one_line(tmp_path: Path, text: str, mess
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         load_plan("depth", path=path)
-
-
-def test_names_and_words() -> None:
-    assert layers_of("R100F") == "R" * 100 + "F"
-    assert wilson(4096, 4096)[0] == pytest.approx(0.999063, abs=1e-6)
 
 
 def test_the_built_point_of_the_capacity_figure_is_what_the_proof_counts() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 
 from constructions.stock import NAMES, Certificate, target
 from constructions.stock.kit.hybrid_plan import HybridPlan
+from constructions.stock.kit.rotations import tuned
 from separation.numeric.stock_folder import Checkpoint, write_checkpoint
 from separation.numeric.stock_models import last_logits, load_stock
-from separation.tasks.funccomp import FAMILIES, Instance, Sizes, answer, samples, token_ids
+from separation.tasks.funccomp import Sizes
 
 Array = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -50,29 +50,26 @@ def answers(model: Any, prompts: Array) -> Array:
     return result
 
 
-def hard_instances(sizes: Sizes, count: int = 5, seed: int = 3) -> list[Instance]:
-    """Random inputs and those of every adversarial family."""
-    return [*samples(sizes, seed, count), *(case for family in FAMILIES.values() for case in family(sizes, seed))]
-
-
-def asked(instances: Sequence[Instance]) -> tuple[Array, Array]:
-    """Prompts and right answers."""
-    return np.stack([token_ids(case) for case in instances]), np.array([answer(case) for case in instances])
-
-
-def wrong(model: Any, instances: Sequence[Instance]) -> int:
-    """How many of these the model answers wrongly."""
-    prompts, right = asked(instances)
+def wrong(model: Any, cases: tuple[Array, Array]) -> int:
+    """How many of these prompts, with their right answers, the model answers wrongly."""
+    prompts, right = cases
     return int((answers(model, prompts) != right).sum())
 
 
-def logit_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
-    """max |logit/s − Σ_j a_j·cos(2^-j·(i_L − v))| over the inputs: what a certificate bounds."""
-    rotary = HybridPlan(sizes).rotary
-    prompts, right = asked(instances)
-    weights = np.tile([float(amplitude) for amplitude in rotary.amplitudes], 2)
-    exact = rotary.codes(right) @ (weights[:, None] * rotary.codes(np.arange(sizes.N[-1])).T)
-    return error_but_for_scale(last_logits(model, prompts)[:, : sizes.N[-1]], exact)
+def exact_logits(sizes: Sizes, right: Array) -> Floats:
+    """Of rotations: Σ_j a_j·cos(2^{-j}·(v − answer)), and 0 for the ids of queries."""
+    amplitudes = np.array(tuned(sizes.length).amplitudes, dtype=np.float64)
+    differences = np.arange(sizes.N[-1]) - right[:, None]
+    values = np.cos(differences[..., None] * 2.0 ** -np.arange(len(amplitudes))) @ amplitudes
+    return np.concatenate([values, np.zeros((len(right), sizes.queries))], axis=1)
+
+
+def logit_error(family: str, sizes: Sizes, logits: Floats, right: Array) -> float:
+    """How far logits are from the exact ones, of hybrids but for a factor: what a certificate bounds."""
+    if family in HYBRIDS:
+        return error_but_for_scale(logits[:, : sizes.N[-1]], exact_logits(sizes, right)[:, : sizes.N[-1]])
+    exact = TARGETS["gpt2"].ideal_logits(TARGETS["gpt2"].plan(sizes), right) if family == "gpt2" else None
+    return float(np.abs(logits - (exact_logits(sizes, right) if exact is None else exact)).max())
 
 
 def error_but_for_scale(found: Floats, exact: Floats) -> float:
@@ -90,7 +87,7 @@ def error_but_for_scale(found: Floats, exact: Floats) -> float:
     return float(error((low + high) / 2).max())
 
 
-def held_by_last(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> dict[str, Floats]:
+def held_by_last(model: Any, sizes: Sizes, prompts: Array) -> dict[str, Floats]:
     """What w holds behind each layer k in the slot `found k`."""
     slots = HybridPlan(sizes).stream
     seen: dict[str, list[Floats]] = {f"found {number}": [] for number in range(sizes.L + 1)}
@@ -99,13 +96,13 @@ def held_by_last(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> dic
         return lambda _module, _inputs, output: seen[slot].append(output[:, -1, list(slots[slot])].double().numpy())
 
     hooks = [layer.register_forward_hook(keep(slot)) for slot, layer in zip(seen, model.model.layers, strict=True)]
-    last_logits(model, asked(instances)[0])
+    last_logits(model, prompts)
     for hook in hooks:
         hook.remove()
     return {slot: np.concatenate(rows) for slot, rows in seen.items()}
 
 
-def handed_over_error(model: Any, sizes: Sizes, instances: Sequence[Instance]) -> float:
+def handed_over_error(model: Any, sizes: Sizes, prompts: Array) -> float:
     """max |found 0 − code(z_0)| at w, behind the recurrent layer."""
-    exact = HybridPlan(sizes).rotary.codes(np.array([case.z0 for case in instances]))
-    return float(np.abs(held_by_last(model, sizes, instances)["found 0"] - exact).max())
+    exact = HybridPlan(sizes).rotary.codes(prompts[:, -2])
+    return float(np.abs(held_by_last(model, sizes, prompts)["found 0"] - exact).max())

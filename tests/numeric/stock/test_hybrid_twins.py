@@ -11,15 +11,16 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-from stock_runs import HYBRIDS, TARGETS, answers, asked, handed_over_error, hard_instances, load, wrong
+from stock_runs import HYBRIDS, TARGETS, answers, handed_over_error, load, wrong
 
 from constructions.stock.kit.hybrid_plan import HybridPlan
 from separation.numeric.stock_folder import Checkpoint
+from separation.tasks import hard_inputs
 from separation.tasks.funccomp import Sizes
 
 every_family = pytest.mark.parametrize("family", HYBRIDS)
 SIZES = Sizes(4, (4,))
-CASES = hard_instances(SIZES, count=30)
+CASES = PROMPTS, RIGHT = hard_inputs(SIZES, 3, 30)
 GATES = {"olmo_hybrid": ("a_proj", "b_proj"), "qwen3_next": ("in_proj_ba",)}
 OUTPUT = {"olmo_hybrid": "o_proj", "qwen3_next": "out_proj"}
 
@@ -43,8 +44,8 @@ def recurrent(*names: str) -> list[str]:
 def test_without_the_recurrent_layer(family: str, sizes: Sizes) -> None:
     """L full layers and an idle R: Theorem B says that no weights do it, and these do not."""
     idle = changed(TARGETS[family].build(sizes), dict.fromkeys(recurrent(OUTPUT[family]), 0))
-    cases = hard_instances(sizes, count=30)
-    assert wrong(load(idle), cases) > len(cases) // 4
+    cases = hard_inputs(sizes, 3, 30)
+    assert wrong(load(idle), cases) > len(cases[0]) // 4
 
 
 @every_family
@@ -61,8 +62,8 @@ def test_gates_half_open(family: str) -> None:
     half_open = changed(checkpoint, dict.fromkeys(recurrent(*GATES[family]), 0))
     bound = TARGETS[family].certify(checkpoint).further["handed_over_error"]
     assert bound is not None
-    assert 0 < handed_over_error(load(checkpoint), SIZES, CASES) <= bound < 1e-4
-    assert handed_over_error(load(half_open), SIZES, CASES) > 0.1
+    assert 0 < handed_over_error(load(checkpoint), SIZES, PROMPTS) <= bound < 1e-4
+    assert handed_over_error(load(half_open), SIZES, PROMPTS) > 0.1
     assert wrong(load(half_open), CASES) == 0
 
 
@@ -80,18 +81,16 @@ def test_a_write_gate_open_at_w(family: str) -> None:
 @every_family
 def test_a_gap_of_two_nats(family: str) -> None:
     sizes = Sizes(16, (16,))
-    cases = hard_instances(sizes)
-    assert wrong(load(TARGETS[family].checkpoint(HybridPlan(sizes, gap=2.0))), cases) > 0
+    assert wrong(load(TARGETS[family].checkpoint(HybridPlan(sizes, gap=2.0))), hard_inputs(sizes)) > 0
 
 
 @every_family
 def test_only_the_distance_to_the_last_token_counts(family: str) -> None:
     """A token in front of the prompt changes no answer; one between the tables and z_0 moves every look-up by one."""
     model = load(TARGETS[family].build(SIZES))
-    prompts, right = asked(CASES)
-    more = np.zeros_like(prompts[:, :1])
-    assert (answers(model, np.concatenate([more, prompts], axis=1)) == right).all()
-    assert (answers(model, np.concatenate([prompts[:, :-2], more, prompts[:, -2:]], axis=1)) != right).any()
+    more = np.zeros_like(PROMPTS[:, :1])
+    assert (answers(model, np.concatenate([more, PROMPTS], axis=1)) == RIGHT).all()
+    assert (answers(model, np.concatenate([PROMPTS[:, :-2], more, PROMPTS[:, -2:]], axis=1)) != RIGHT).any()
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,6 @@ def test_norms_as_bad_as_is_assumed_stay_within_the_bound_and_worse_ones_leave_i
 
 RECALL, COUNT = ("two_hop_recall", "gpt2", "float32"), ("histogram", "gpt2", "float64")
 TERMS: list[tuple[tuple[str, str, str], Any, str, Any]] = [
-    (RECALL, StockDerivation, "norm_error", lambda _self, _kind, x: np.zeros(len(x))),
     (RECALL, StockDerivation, "unit_errors", lambda _self, _kind, units, _x: np.zeros(units.w_1.shape[0])),
     (RECALL, StockDerivation, "weighing", lambda _self, _score: 0.0),
     (RECALL, StockDerivation, "rounding", lambda _self, _form: np.zeros(1)),
