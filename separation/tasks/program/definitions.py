@@ -9,7 +9,7 @@ one does), and None in a table (no input has this case).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -44,7 +44,18 @@ class Kind:
 
     @property
     def id_count(self) -> int:
-        return prod(size for _, size in self.spells)
+        return prod(self.radices)
+
+    @property
+    def radices(self) -> list[int]:
+        return [size for _, size in self.spells]
+
+    def radices_of_names(self, count: int) -> list[int]:
+        """Of what is distinct, if that is enough for so many tokens."""
+        sizes = [size for name, size in self.spells if name in self.distinct]
+        if sizes and prod(sizes) < count:
+            raise InputError(f"no input: {count} tokens of {self.name} have distinct names out of {prod(sizes)}")
+        return sizes
 
 
 @dataclass(frozen=True)
@@ -274,6 +285,23 @@ class Definitions:
         return 0 if self.has_promises or self.is_endless else exact.bit_length() - 1
 
 
+def number_of(digits: Iterable[int], sizes: Iterable[int]) -> int:
+    """In mixed radix, the first digit most significant."""
+    number = 0
+    for digit, size in zip(digits, sizes, strict=True):
+        number = number * size + digit
+    return number
+
+
+def digits_of(number: int, sizes: Sequence[int]) -> list[int]:
+    """The inverse of `number_of`."""
+    digits = []
+    for size in reversed(sizes):
+        number, digit = divmod(number, size)
+        digits.append(digit)
+    return digits[::-1]
+
+
 def near(name: str, known: list[str]) -> str:
     """What was perhaps meant."""
     close = get_close_matches(name, known, 1)
@@ -309,10 +337,7 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
     for name in kind.distinct:
         if name not in names:
             raise InputError(f"{kind.name} does not spell {quoted(name)}{near(name, names)}")
-    if kind.distinct and kind.count is not None:
-        values = prod(size for name, size in kind.spells if name in kind.distinct)
-        if values < kind.count:
-            raise InputError(f"no input: {kind.count} tokens of {kind.name} have distinct names out of {values}")
+    kind.radices_of_names(kind.count or 1)
     if kind.alphabet is not None:
         before = {other.name: other for other in kinds[: kinds.index(kind)]}
         same = kind.alphabet in before and [s for _, s in before[kind.alphabet].spells] == [s for _, s in kind.spells]
