@@ -14,6 +14,7 @@ import builtins
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from separation.escaping import quoted
 from separation.files import InputError
 from separation.programs.tokens import Tokens, Variable
 from separation.tasks.program import Definition, Definitions, Kind, Map, Scan, Step
-from separation.tasks.program.definitions import MAX_TABLE, UNSAID, new_name
+from separation.tasks.program.definitions import MAX_TABLE, UNSAID, new_name, number_of
 from separation.tasks.program.printing import as_latex, as_text
 
 if TYPE_CHECKING:
@@ -195,18 +196,8 @@ class Program:
         for name, variable in variables.items():
             if variable.size > sizes[name]:
                 raise InputError(f"{variable} has {variable.size} values, {kind.name}.{name} {sizes[name]}")
-        ordered = [variables[name] for name in sizes]
-
-        def packed(*values: int) -> int:
-            number = 0
-            for value, size in zip(values, sizes.values(), strict=True):
-                number = number * size + value
-            return number
-
-        total = 1
-        for size in sizes.values():
-            total *= size
-        self.answer(self.map(packed, *ordered, size=total, name="next_thought"))
+        ordered, ids = [variables[name] for name in sizes], kind._kind.id_count
+        self.answer(self.map(lambda *x: number_of(x, sizes.values()), *ordered, size=ids, name="next_thought"))
 
     # ---- what it is
 
@@ -294,11 +285,8 @@ class Program:
         return next(iter(kinds.values()))
 
     def _tabulated(self, rule: Rule, sizes: list[int], name: str) -> tuple[int | None, ...]:
-        cases = 1
-        for size in sizes:
-            cases *= size
-        if cases > MAX_TABLE:
-            raise InputError(f"{name}: {cases} cases; at most {MAX_TABLE} are tabulated")
+        if prod(sizes) > MAX_TABLE:
+            raise InputError(f"{name}: {prod(sizes)} cases; at most {MAX_TABLE} are tabulated")
         return tuple(_value(rule, name, *case) for case in product(*map(range, sizes)))
 
     def _of_inputs(self, kind: Tokens, rule: Rule, inputs: tuple[Variable, ...]) -> tuple[Rule, tuple[Variable, ...]]:

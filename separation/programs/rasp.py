@@ -119,7 +119,7 @@ class RaspProgram:
     def _said(self, case: tuple[Any, ...], due: tuple[Any, ...], values: list[Fraction]) -> _Said:
         found = _Said(None, (), [])
         for bits in PRECISIONS:
-            with _precision(bits):
+            with ctx.workprec(bits):
                 rows = self.weights.run([BOS, *case])[1:]
                 found = self._numbers(rows, due, values) if self.is_number else self._letters(rows, due)
             if found.right is not None:
@@ -128,40 +128,26 @@ class RaspProgram:
 
     def _letters(self, rows: list[list[arb]], due: tuple[Any, ...]) -> _Said:
         """The right logit is above all others, at every position."""
-        right: bool | None = True
-        sizes, answers = [], []
-        for row, wanted in zip(rows, due, strict=True):
-            names = self.weights.outputs
-            best = max(range(len(row)), key=lambda i: float(row[i].mid()))
-            answers.append(names[best])
-            if wanted not in names:
-                right = False
-                continue
-            gaps = [row[names.index(wanted)] - other for i, other in enumerate(row) if names[i] != wanted]
-            if any(gap <= 0 for gap in gaps):
-                right = False
-            elif right and not all(gap > 0 for gap in gaps):
-                right = None
-            else:
-                sizes += [nextafter(float(gap.lower()), -inf) for gap in gaps]
-        return _Said(right, tuple(answers), sizes if right else [])
+        names = self.weights.outputs
+        answers = tuple(names[max(range(len(row)), key=lambda i: float(row[i].mid()))] for row in rows)
+        right, gaps = _above(rows, [names.index(x) if x in names else None for x in due])
+        return _Said(right, answers, [nextafter(float(gap.lower()), -inf) for gap in gaps] if right else [])
 
     def _numbers(self, rows: list[list[arb]], due: tuple[Any, ...], values: list[Fraction]) -> _Said:
         """The answer is nearer to what is due than to any other value that the program takes."""
-        right: bool | None = True
-        errors, answers = [], []
-        for (said,), wanted in zip(rows, due, strict=True):
-            meant = _meant(wanted)
-            off = abs(said - _ball(meant))
-            answers.append(float(said.mid()))
-            errors.append(nextafter(float(off.upper()), inf))
-            gaps = [abs(value - meant) for value in values if value != meant]
-            half = _ball(min(gaps, default=Fraction(2)) / 2)
-            if off >= half:
-                right = False
-            elif right and not off < half:
-                right = None
-        return _Said(right, tuple(answers), errors)
+        near = [[-abs(said - _ball(value)) for value in values] for (said,) in rows]
+        wanted = [values.index(_meant(x)) for x in due]
+        errors = [nextafter(float((-row[i]).upper()), inf) for row, i in zip(near, wanted, strict=True)]
+        return _Said(_above(near, wanted)[0], tuple(float(said.mid()) for (said,) in rows), errors)
+
+
+def _above(rows: list[list[arb]], wanted: Sequence[int | None]) -> tuple[bool | None, list[arb]]:
+    """Is the wanted number of each row (None: there is none) above all others; and by how much it is above each."""
+    gaps = [row[i] - other for row, i in zip(rows, wanted, strict=True) if i is not None
+            for place, other in enumerate(row) if place != i]  # fmt: skip
+    if None in wanted or any(gap <= 0 for gap in gaps):
+        return False, gaps
+    return True if all(gap > 0 for gap in gaps) else None, gaps
 
 
 @dataclass(frozen=True)
@@ -244,14 +230,3 @@ def _relu(x: arb_mat) -> arb_mat:
 
 def _ball(value: Fraction) -> arb:
     return arb(value.numerator) / value.denominator
-
-
-class _precision:
-    def __init__(self, bits: int) -> None:
-        self.bits = bits
-
-    def __enter__(self) -> None:
-        self.before, ctx.prec = ctx.prec, self.bits
-
-    def __exit__(self, *_: object) -> None:
-        ctx.prec = self.before

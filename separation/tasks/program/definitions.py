@@ -9,7 +9,7 @@ one does), and None in a table (no input has this case).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -44,7 +44,18 @@ class Kind:
 
     @property
     def id_count(self) -> int:
-        return prod(size for _, size in self.spells)
+        return prod(self.radices)
+
+    @property
+    def radices(self) -> list[int]:
+        return [size for _, size in self.spells]
+
+    def radices_of_names(self, count: int) -> list[int]:
+        """Of what is distinct, if that is enough for so many tokens."""
+        sizes = [size for name, size in self.spells if name in self.distinct]
+        if sizes and prod(sizes) < count:
+            raise InputError(f"no input: {count} tokens of {self.name} have distinct names out of {prod(sizes)}")
+        return sizes
 
 
 @dataclass(frozen=True)
@@ -164,8 +175,13 @@ class Definitions:
             _check_kind(kind, self.kinds)
             sizes |= {(kind.name, v): size for v, size in kind.spells} | {(kind.name, "position"): kind.count}
         object.__setattr__(self, "sizes", sizes)
-        for number, definition in enumerate(self.definitions):
-            _Checker(self, number, definition).run()
+        for d in self.definitions:
+            size = _checked_size(self, d)
+            for kind_name in kinds_of(d):
+                self.kind(kind_name)
+                if (kind_name, d.name) in sizes:
+                    raise InputError(f"{kind_name} already has a variable {d.name}")
+                sizes[kind_name, d.name] = size
         if self.answer != UNSAID:
             self.size(*self.answer)
 
@@ -269,6 +285,23 @@ class Definitions:
         return 0 if self.has_promises or self.is_endless else exact.bit_length() - 1
 
 
+def number_of(digits: Iterable[int], sizes: Iterable[int]) -> int:
+    """In mixed radix, the first digit most significant."""
+    number = 0
+    for digit, size in zip(digits, sizes, strict=True):
+        number = number * size + digit
+    return number
+
+
+def digits_of(number: int, sizes: Sequence[int]) -> list[int]:
+    """The inverse of `number_of`."""
+    digits = []
+    for size in reversed(sizes):
+        number, digit = divmod(number, size)
+        digits.append(digit)
+    return digits[::-1]
+
+
 def near(name: str, known: list[str]) -> str:
     """What was perhaps meant."""
     close = get_close_matches(name, known, 1)
@@ -304,10 +337,7 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
     for name in kind.distinct:
         if name not in names:
             raise InputError(f"{kind.name} does not spell {quoted(name)}{near(name, names)}")
-    if kind.distinct and kind.count is not None:
-        values = prod(size for name, size in kind.spells if name in kind.distinct)
-        if values < kind.count:
-            raise InputError(f"no input: {kind.count} tokens of {kind.name} have distinct names out of {values}")
+    kind.radices_of_names(kind.count or 1)
     if kind.alphabet is not None:
         before = {other.name: other for other in kinds[: kinds.index(kind)]}
         same = kind.alphabet in before and [s for _, s in before[kind.alphabet].spells] == [s for _, s in kind.spells]
@@ -317,71 +347,47 @@ def _check_kind(kind: Kind, kinds: tuple[Kind, ...]) -> None:
             )
 
 
-class _Checker:
-    """One definition: what it refers to is spelled or defined before; its name is new; tables fit."""
-
-    def __init__(self, program: Definitions, number: int, definition: Definition) -> None:
-        self.program, self.number, self.d = program, number, definition
-
-    def run(self) -> None:
-        d = self.d
-        _check_name(d.name)
-        if isinstance(d, Scan):
-            for step in d.over:
-                self.table(d.size, (d.size, *self.sizes(step.kind, step.inputs)), step.table)
-            if not d.over or not 0 <= d.start < d.size:
-                raise InputError(f"{d.name} starts at {d.start}, which is none of its {d.size} values")
-            for step in d.over:
-                self.define(step.kind, d.size)
-            return
-        if isinstance(d, Map):
-            self.table(d.size, self.sizes(d.kind, d.inputs), d.table)
-            self.define(d.kind, d.size)
-            return
-        for a, relation, b in d.where:
-            self.program.size(d.target, a)
-            if relation not in RELATIONS:
-                raise InputError(f"{d.name}: {quoted(relation)} is no relation; there is {', '.join(RELATIONS)}")
-            if isinstance(b, str):
-                self.program.size(d.kind, b)
-        if isinstance(d, Count):
-            most = self.program.kind(d.target).count
-            if most is None:
-                raise InputError(
-                    f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan"
-                )
-            self.define(d.kind, most + 1)
-            return
-        size = 2 if d.read is None else self.program.size(d.target, d.read)
-        if d.best is not None:
-            self.program.size(d.target, d.best[1])
-        for a, relation, b in d.where:
-            if (a, relation) == (d.read, "="):
-                raise InputError(
-                    f"{d.name} would be {b} itself, as {a} = {b} is asked; say exists, or read another variable"
-                )
-        alike = d.read is None or (d.best and d.read == d.best[1])
-        if not alike and not self.program.is_single(d):
+def _checked_size(program: Definitions, d: Definition) -> int:
+    """How many values the variable has; what the definition refers to is there already, and its tables fit."""
+    _check_name(d.name)
+    for kind, variable in sorted(read_by(d)):
+        program.size(kind, variable)
+    if isinstance(d, Map):
+        _check_table(d, [program.size(d.kind, v) for v in d.inputs], d.table)
+        return d.size
+    if isinstance(d, Scan):
+        for step in d.over:
+            _check_table(d, [d.size, *(program.size(step.kind, v) for v in step.inputs)], step.table)
+        if not d.over or not 0 <= d.start < d.size:
+            raise InputError(f"{d.name} starts at {d.start}, which is none of its {d.size} values")
+        return d.size
+    most = program.kind(d.target).count
+    for _, relation, _ in d.where:
+        if relation not in RELATIONS:
+            raise InputError(f"{d.name}: {quoted(relation)} is no relation; there is {', '.join(RELATIONS)}")
+    if isinstance(d, Count):
+        if most is None:
+            raise InputError(f"{d.name} counts {d.target}, which has any number of tokens; give it a number, or scan")
+        return most + 1
+    for a, relation, b in d.where:
+        if (a, relation) == (d.read, "="):
             raise InputError(
-                f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
-                "first or the largest, say once=True, or declare names distinct"
+                f"{d.name} would be {b} itself, as {a} = {b} is asked; say exists, or read another variable"
             )
-        if d.default is not None and (type(d.default) is not int or d.default < 0):
-            raise InputError(f"{d.name} has the default {d.default!r:.40}; an integer from 0 on is needed")
-        self.define(d.kind, max(size, (d.default or 0) + 1))
+    alike = d.read is None or (d.best and d.read == d.best[1])
+    if not alike and not program.is_single(d):
+        raise InputError(
+            f"{d.name}: several tokens of {d.target} may match, so {d.read} is not unique; take the latest, the "
+            "first or the largest, say once=True, or declare names distinct"
+        )
+    if d.default is not None and (type(d.default) is not int or d.default < 0):
+        raise InputError(f"{d.name} has the default {d.default!r:.40}; an integer from 0 on is needed")
+    return max(2 if d.read is None else program.size(d.target, d.read), (d.default or 0) + 1)
 
-    def sizes(self, kind: str, inputs: tuple[str, ...]) -> tuple[int, ...]:
-        return tuple(self.program.size(kind, name) for name in inputs)
 
-    def table(self, size: int, sizes: tuple[int, ...], table: Table) -> None:
-        if len(table) != prod(sizes) or len(table) > MAX_TABLE:
-            raise InputError(f"{self.d.name}: {len(table)} entries for {prod(sizes)} cases (at most {MAX_TABLE})")
-        for case, value in zip(product(*map(range, sizes)), table, strict=True):
-            if value is not None and (type(value) is not int or not 0 <= value < size):
-                raise InputError(f"{self.d.name}{case} is {str(value)[:20]}, and not one of 0..{size - 1}")
-
-    def define(self, kind: str, size: int) -> None:
-        self.program.kind(kind)
-        if (kind, self.d.name) in self.program.sizes:
-            raise InputError(f"{kind} already has a variable {self.d.name}")
-        self.program.sizes[kind, self.d.name] = size
+def _check_table(d: Map | Scan, sizes: list[int], table: Table) -> None:
+    if len(table) != prod(sizes) or len(table) > MAX_TABLE:
+        raise InputError(f"{d.name}: {len(table)} entries for {prod(sizes)} cases (at most {MAX_TABLE})")
+    for case, value in zip(product(*map(range, sizes)), table, strict=True):
+        if value is not None and (type(value) is not int or not 0 <= value < d.size):
+            raise InputError(f"{d.name}{case} is {str(value)[:20]}, and not one of 0..{d.size - 1}")

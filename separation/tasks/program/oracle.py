@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import random as random_module
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
 
 import numpy as np
 
 from separation.files import InputError
-from separation.tasks.program.definitions import RELATIONS, Count, Definitions, Find, Kind, Map, Scan
+from separation.tasks.program.definitions import (
+    RELATIONS,
+    Count,
+    Definitions,
+    Find,
+    Kind,
+    Map,
+    Scan,
+    digits_of,
+    number_of,
+)
 from separation.tasks.task import Array
 
 Token = dict[str, int]
@@ -36,10 +46,8 @@ def spelled(program: Definitions, ids: Sequence[int]) -> Prompt:
             rest = int(ids[len(prompt)]) - first
             if not 0 <= rest < kind.id_count:
                 raise InputError(f"token {len(prompt)} has the id {ids[len(prompt)]}, which {kind.name} does not have")
-            token = {"position": position}
-            for name, size in reversed(kind.spells):
-                rest, token[name] = divmod(rest, size)
-            prompt.append((kind.name, token))
+            values = zip(kind.spells, digits_of(rest, kind.radices), strict=True)
+            prompt.append((kind.name, {"position": position, **{name: value for (name, _), value in values}}))
     return prompt
 
 
@@ -47,10 +55,8 @@ def ids_of(program: Definitions, prompt: Prompt) -> list[int]:
     """The inverse of `spelled`."""
     ids = []
     for name, token in prompt:
-        number = 0
-        for variable, size in program.kind(name).spells:
-            number = number * size + token[variable]
-        ids.append(program.first_id(name) + number)
+        kind = program.kind(name)
+        ids.append(program.first_id(name) + number_of([token[v] for v, _ in kind.spells], kind.radices))
     return ids
 
 
@@ -78,10 +84,7 @@ def execute(program: Definitions, prompt: Prompt) -> Prompt:
 
 
 def _entry(d: Map | Scan, table: Sequence[int | None], sizes: Sequence[int], values: Sequence[int], place: int) -> int:
-    number = 0
-    for value, size in zip(values, sizes, strict=True):
-        number = number * size + value
-    found = table[number]
+    found = table[number_of(values, sizes)]
     if found is None:
         raise BrokenPromise(place, d)
     return found
@@ -166,7 +169,7 @@ def random_input(program: Definitions, random: np.random.Generator) -> list[int]
 def draw(program: Definitions, source: random_module.Random) -> Prompt:
     """A random input."""
     for _ in range(TRIES):
-        prompt = _drawn(program, source)
+        prompt = _prompt(program, source.randrange, lambda values, count: source.sample(range(values), count))
         found = repaired(program, prompt, source)
         if found is not None:
             return found
@@ -188,34 +191,20 @@ def repaired(program: Definitions, prompt: Prompt, source: random_module.Random)
 
 def plainest_input(program: Definitions) -> list[int]:
     """The ids of the input with zeros wherever the promises allow them, names that are distinct counted up."""
-    source, prompt = random_module.Random(0), Prompt()
-    for kind in program.kinds:
-        for position in range(program.tokens_of(kind)):
-            token, rest = {"position": position, **{name: 0 for name, _ in kind.spells}}, position
-            for name, size in reversed([pair for pair in kind.spells if pair[0] in kind.distinct]):
-                rest, token[name] = divmod(rest, size)
-            prompt.append((kind.name, token))
+    source = random_module.Random(0)
+    prompt = _prompt(program, lambda _: 0, lambda _, count: range(count))
     return ids_of(program, repaired(program, prompt, source) or draw(program, source))
 
 
-def _drawn(program: Definitions, source: random_module.Random) -> Prompt:
+def _prompt(program: Definitions, value: Callable[[int], int], names: Callable[[int, int], Sequence[int]]) -> Prompt:
+    """Each variable has a ``value`` below its size; ``names`` gives so many different numbers out of so many."""
     prompt: Prompt = []
     for kind in program.kinds:
         count = program.tokens_of(kind)
-        names: list[tuple[int, ...]] = []
-        if kind.distinct:
-            sizes = [size for name, size in kind.spells if name in kind.distinct]
-            for number in source.sample(range(prod(sizes)), count):
-                digits = []
-                for size in reversed(sizes):
-                    number, digit = divmod(number, size)
-                    digits.append(digit)
-                names.append(tuple(reversed(digits)))
-        for position in range(count):
-            token = {"position": position, **{name: source.randrange(size) for name, size in kind.spells}}
-            if kind.distinct:
-                own = [name for name, _ in kind.spells if name in kind.distinct]
-                token.update(zip(own, names[position], strict=True))
+        own, sizes = [name for name, _ in kind.spells if name in kind.distinct], kind.radices_of_names(count)
+        for position, number in enumerate(names(prod(sizes), count) if own else [0] * count):
+            token = {"position": position, **{name: value(size) for name, size in kind.spells}}
+            token |= zip(own, digits_of(number, sizes), strict=True)
             prompt.append((kind.name, token))
     return prompt
 
