@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
-from constructions import BY_RUNNING
+from constructions import BY_RUNNING, IN_COQ
 from separation.arithmetic import number_to_json
 from separation.files import InputError, require_writable, write_together
 from separation.models import Model
@@ -94,7 +94,12 @@ def prove(
         unused = {"path": path != "closed", "seconds": seconds != SECONDS, "write_model": write_model}
         refuse("running every input", unused)
         subject = compiled.as_written if compiled else subject
-        counted = exhaustive_certificate(subject, work, progress)
+        try:
+            counted = exhaustive_certificate(subject, work, progress)
+        except InputError as error:
+            raise InputError(
+                "; ".join([str(error), *([IN_COQ[subject.name]] if subject.name in IN_COQ else [])])
+            ) from None
         write_together({} if wanted is None else {wanted: certificate_text(counted)})
         return CountedReport(subject, counted["claim"], wanted)
     refuse("a proof without --exhaustive", {"work": work != 1})
@@ -158,6 +163,8 @@ class CountedReport(Report):
         yield marked(self.ok, f"{self.construction.name}: {said}")
         if self.margin is not None:
             yield f"  the right logit is above every other one by at least {self.margin}"
+        if self.ok and self.construction.name in IN_COQ:
+            yield f"  {IN_COQ[self.construction.name]}"
         yield written("certificate", self.out)
 
 

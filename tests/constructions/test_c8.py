@@ -49,6 +49,8 @@ def test_what_is_too_much_or_missing_is_said_in_a_line(monkeypatch: pytest.Monke
     monkeypatch.setattr(kernel, "MAX_WORK", 1 << 20)
     with pytest.raises(InputError, match=r"more work than .* smaller sizes have fewer"):
         separation.prove("C8", sizes="length=16,modulus=5,block=2,opened=2")
+    with pytest.raises(InputError, match=r"more work than .*; that these weights are right at every size .* in Coq"):
+        separation.prove("C1.squares", L=3, m=4, n=(4, 4))
     with pytest.raises(InputError, match="C8 has no --length"):
         separation.prove("C8", length=4)
     with pytest.raises(InputError, match=r"would take about .* GB"):
