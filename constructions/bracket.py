@@ -11,7 +11,7 @@ differs from i in a bit, which costs 2. The slots are those of C1, and
     cell     c                       at w: the top c bits of i_1, from the state of the second R
     row j    ⌈log2 N⌉ each           at w: what table 2 says at (w_1, candidate j)
 
-Row j is i_2 if the low bits of i_1 were those of j: the variable `i2 at j mod 2^b` of `separation.tasks.suppositions`,
+Row j is i_2 if the low bits of i_1 were those of j: the variable `i2 at j mod 2^b` of docs/certificates.md,
 of which the rules P4 (look-up) and P6 (units that select) speak; so the kernel accepts a certificate of each of them.
 With c = ⌈log2 m⌉ nothing is selected. Cells of fewer bits need an m that 2^b divides, b = ⌈log2 m⌉ − c, so that each
 candidate is an index.

@@ -28,6 +28,7 @@ from separation.models import (
     run,
     to_safetensors,
 )
+from separation.proving import kernel
 from separation.proving.invariants import Stage, seen_variables, stages_from_document, stages_to_document
 from separation.tasks import AnyTask, TaskSizes, task_from_document, task_of
 from separation.tasks.shape import Shape
@@ -85,10 +86,16 @@ def construction_from_document(document: dict[str, Any], name: str) -> Construct
         raise InputError(f"model.schema must be {MODEL_SCHEMA!r}, got {str(document['schema'])[:40]!r}")
     sizes = task_from_document(document["task"])
     model = model_from_document(document)
-    shape = task_of(sizes).shape(model.causal)
-    flags = seen_variables(model, shape)
-    stages = stages_from_document(document["invariants"], shape, model.width, flags) if stated else ()
-    return Construction(name, sizes, model, stages)
+    found = Construction(name, sizes, model)
+    if not stated:
+        return found
+    kernel.Work.start()
+    try:
+        task = kernel.task_of(document["task"], not model.causal)
+    except kernel.Malformed as error:
+        raise InputError(f"invariants are not for this task: {error}") from None
+    flags = seen_variables(model, found.shape)
+    return replace(found, stages=stages_from_document(document["invariants"], task, model.width, flags))
 
 
 def load_construction(path: str | Path) -> Construction:

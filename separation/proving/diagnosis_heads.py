@@ -69,7 +69,7 @@ class Probe:
     def aims(self) -> list[Aim]:
         """All facts about tokens in view."""
         facts = [(j, bits) for j in self.prover.visible(self.place) for bits in self.prover.facts(self.place, j)]
-        return [Aim(j, bits, self.prover.fact_of(self.place, j, bits)) for j, bits in facts]
+        return [Aim(j, bits, self.prover.fact_of(j, bits)) for j, bits in facts]
 
     def found(self) -> Aim | None:
         """What the head is proved to find."""

@@ -10,11 +10,11 @@ from typing import Any
 from separation.arithmetic import ExactMatrix, integer_from_json, number_from_json, number_to_json
 from separation.files import InputError
 from separation.models import Model, fields, listed
-from separation.proving.forms import ONE, bit, variable_bits, variable_of
-from separation.proving.kernel import Forms, Noise, Rational, add
+from separation.proving.forms import ONE, bit
+from separation.proving.kernel import Forms, Noise, Rational, add, bit_names
 from separation.proving.kernel import Invariant as KernelInvariant
-from separation.tasks.shape import Kind, Shape
-from separation.tasks.suppositions import supposition_named
+from separation.proving.kernel_tasks import Kind, Task
+from separation.tasks.shape import Shape
 
 
 @dataclass(frozen=True)
@@ -107,29 +107,24 @@ def seen_variables(model: Model, shape: Shape) -> list[str]:
 
 
 class _Symbols:
-    """The symbols that an invariant of a kind may mention: its own variables, the global ones, and flags of one bit;
-    those of suppositions are too many to be listed."""
+    """The symbols that an invariant of a kind may mention: its own variables, those that are the same for all tokens,
+    and flags of one bit."""
 
-    def __init__(self, shape: Shape, kind: Kind, flags: Sequence[str]) -> None:
-        variables = [*kind.own, *shape.global_variables]
-        bits = [symbol for variable in variables for symbol in variable_bits(variable.name, variable.bits)]
-        self.shape, self.known = shape, {ONE, *bits, *(bit(flag, 0) for flag in flags)}
+    def __init__(self, task: Task, kind: Kind, flags: Sequence[str]) -> None:
+        self.task, self.known = task, {*bit_names(kind.own), *(bit(flag, 0) for flag in flags)}
 
     def __contains__(self, name: object) -> bool:
-        if not isinstance(name, str) or name in self.known:
-            return isinstance(name, str)
-        supposed = supposition_named(self.shape, variable_of(name))
-        return supposed is not None and name in variable_bits(variable_of(name), supposed.value.bits)
+        return isinstance(name, str) and (name in self.known or self.task.shared(name))
 
 
 def stages_to_document(stages: Sequence[Stage]) -> list[dict[str, Any]]:
     return [{kind: _to_document(invariant) for kind, invariant in stage.items()} for stage in stages]
 
 
-def stages_from_document(value: Any, shape: Shape, width: int, flags: Sequence[str] = ()) -> tuple[Stage, ...]:
-    """The invariants of a model file; every kind must have one at every stage. ``flags``: see `known_symbols`."""
-    names = tuple(kind.name for kind in shape.kinds)
-    symbols = [(kind, _Symbols(shape, kind, flags)) for kind in shape.kinds]
+def stages_from_document(value: Any, task: Task, width: int, flags: Sequence[str] = ()) -> tuple[Stage, ...]:
+    """The invariants of a model file; every kind must have one at every stage. ``flags``: see `seen_variables`."""
+    names = tuple(kind.name for kind in task.kinds)
+    symbols = [(kind, _Symbols(task, kind, flags)) for kind in task.kinds]
     stages = []
     for number, entry in enumerate(listed(value, "invariants")):
         entry = fields(entry, f"invariants[{number}]", names)

@@ -299,7 +299,7 @@ class Prover(kernel.Proof):
                 if ratio is not closed:
                     path, gap, score = "general", found.gap, found.least_score
         if ratio is not None:
-            about = self.fact_of(self.reader, place, fact)
+            about = self.fact_of(place, fact)
             self.matches.append(Match(about, Fraction(ratio), Fraction(score), path, gap, place, fact))
         return ratio
 
@@ -311,14 +311,10 @@ class Prover(kernel.Proof):
         done = (self.layer - 1 + part) / len(self.model.layers)
         self.progress(done, f"layer {self.layer}, {self.kinds[self.reader].name}: queries × keys")
 
-    def fact_of(self, reader: int, target: int, bits: kernel.Fact) -> Fact:
-        """The fact of the task that says these things of a token, or most of them."""
-        kind, asking = self.shape.kind(self.kinds[target].name), self.kinds[reader].name
-        facts = [f for f in self.shape.facts if f.kind == kind.name and f.reader in (None, asking)]
-        last = {variable_of(own): variable_of(other) for own, other in bits.items()}
-        names = tuple(variable.name for variable in kind.address)
-        said = [f for f in facts if all(last.get(n, o) == o for n, o in zip(names, f.address, strict=True))]
-        return next(iter([*said, *facts]), Fact(kind.name, ()))
+    def fact_of(self, target: int, bits: kernel.Fact) -> Fact:
+        """The token that these bits are about, by the reader's variables that name it."""
+        kind = self.kinds[target]
+        return Fact(kind.name, tuple(dict.fromkeys(variable_of(bits[s]) for s in kind.name_bits if s in bits)))
 
     def read(self, values: Forms, fact: kernel.Fact, hulls: list[kernel.Span], ratio: Fraction) -> Forms:
         said = Told(super().read(values, fact, hulls, ratio))
@@ -372,7 +368,7 @@ class Prover(kernel.Proof):
             (j,) = heavy
             gains = [(fact, self.gain(self.kinds[j], fact, asked, stored[j])) for fact in self.facts(place, j)]
             for out, (fact, gain) in zip(found, [pair for pair in gains if pair[1]], strict=True):
-                about = self.fact_of(place, j, fact)
+                about = self.fact_of(j, fact)
                 out.match = Match(about, Fraction(0), Fraction(gain), "exact", None, j, fact)
         return [*found, list(last)]
 

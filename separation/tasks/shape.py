@@ -1,4 +1,4 @@
-"""What a proof may know of a task: kinds of tokens, their variables, and the facts that define the answer."""
+"""What a proof may know of a task: kinds of tokens, their variables, and what is the answer."""
 
 from __future__ import annotations
 
@@ -79,19 +79,11 @@ class Kind:
 
 @dataclass(frozen=True)
 class Fact:
-    """In ``kind`` the token at ``address`` has the own variables that ``values`` tells.
-
-    where ``address`` and the second names of ``values`` are variables that the reader knows: global ones, or its own if
-    ``reader`` names a kind; the first names of ``values`` are the token's own. Without ``reader`` it holds for all.
-    ``fixed``: the token's last address variable has these constants, each ±1, in place of its last bits, the least
-    significant first (`separation.tasks.suppositions`).
-    """
+    """Of ``kind`` the token at ``address``, whose variables ``reader`` knows: global ones, or its own."""
 
     kind: str
     address: tuple[str, ...]
-    values: tuple[tuple[str, str], ...] = ()
     reader: str | None = None
-    fixed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,7 +97,6 @@ class Shape:
 
     kinds: tuple[Kind, ...]
     global_variables: tuple[Variable, ...]
-    facts: tuple[Fact, ...]
     outputs: tuple[Kind, ...]
     emissions: tuple[Fact, ...]
     vocabulary: int

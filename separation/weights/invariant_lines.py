@@ -12,7 +12,6 @@ from separation.models import Stream
 from separation.proving import ONE, Invariant, Stage
 from separation.proving.forms import place_of, symbols_of, variable_of
 from separation.tasks.shape import Shape
-from separation.tasks.suppositions import supposition_named
 from separation.weights.blocks import coordinates_text, cut_into_runs, range_text
 
 LONGEST_PATTERN = 8
@@ -55,9 +54,9 @@ def stage_lines(stage: Stage, stream: Stream, shape: Shape) -> dict[str, list[st
     lines = {}
     for kind in shape.kinds:
         bits = {variable.name: variable.bits for variable in (*kind.own, *shape.global_variables)}
-        for name in {variable_of(str(symbol)) for symbol in symbols_of(stage[kind.name].forms)} - set(bits):
-            supposed = supposition_named(shape, name)
-            bits |= {} if supposed is None else {name: supposed.value.bits}
+        # What table ℓ would say at another index, `i2 at 1 mod 4`, has the bits of what it says.
+        named = {variable_of(str(symbol)) for symbol in symbols_of(stage[kind.name].forms)}
+        bits |= {name: bits[name.partition(" at ")[0]] for name in named if " at " in name}
         lines[kind.name] = invariant_lines(stage[kind.name], stream, bits)
     return lines
 

@@ -104,7 +104,7 @@ class Sizes(CountedInputs):
         return sum(self.N[level:])
 
     def shape(self, causal: bool = True) -> Shape:
-        """Kinds of tokens in prompt order, variables, and the facts i_1 = z_1(i_0), i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}).
+        """Kinds of tokens in prompt order, and variables, with i_1 = z_1(i_0), i_ℓ = z_ℓ(w_{ℓ-1}, i_{ℓ-1}).
 
         Where attention goes both ways (not ``causal``) a token of table ℓ has its own later hops h_{ℓ+1}, …, h_L too.
         """
@@ -114,27 +114,14 @@ class Sizes(CountedInputs):
         tables = tuple(self._table_kind(level, causal) for level in range(self.L, 0, -1))
         z0 = Kind("z0", self.length - 2, (), (first_hop,), first_id=0)
         w = Kind("w", self.length - 1, (), digits, first_id=self.N[-1])
-        facts = [self._fact(level, "i", None, causal) for level in range(1, self.L + 1)]
-        if not causal:
-            pairs = ((own, level) for own in range(1, self.L) for level in range(own + 1, self.L + 1))
-            facts += [self._fact(level, "h", own, causal) for own, level in pairs]
         return Shape(
             kinds=(*tables, z0, w),
             global_variables=(*digits, first_hop, *later_hops),
-            facts=tuple(facts),
             outputs=(Kind("answer", 0, (Variable("answer", self.N[-1]),), (), 0),),
             emissions=(Fact("answer", (f"i{self.L}",), reader="w"),),
             vocabulary=self.vocabulary,
             causal=causal,
         )
-
-    def _fact(self, level: int, hop: str, reader: int | None, causal: bool) -> Fact:
-        """Where table ``level`` is asked: by w for hop i, or for hop h by a token of table ``reader`` below it."""
-        asked = "value" if level - 1 == reader else f"{hop}{level - 1}"
-        later = range(level + 1, self.L + 1) if not causal else ()
-        values = (("value", f"{hop}{level}"), *((f"h{further}", f"{hop}{further}") for further in later))
-        address = (f"w{level - 1}", asked) if level >= 2 else (asked,)
-        return Fact(f"table {level}", address, values, None if reader is None else f"table {reader}")
 
     @property
     def input_powers(self) -> tuple[tuple[int, int], ...]:

@@ -108,7 +108,7 @@ class ProgramTask(Task[ProgramInstance]):
         return oracle.raw_inputs(self.plain_sizes) <= prompts
 
     def shape(self, causal: bool = True) -> Shape:
-        """Kinds and the answer; the facts are the definitions, which only the kernel reads."""
+        """Kinds and the answer; the definitions are read by the kernel alone."""
         require_causal(causal)
         kinds = []
         for kind, (name, first, count) in zip(self.plain_sizes.kinds, self._places(), strict=True):
@@ -119,7 +119,6 @@ class ProgramTask(Task[ProgramInstance]):
         return Shape(
             kinds=tuple(kinds),
             global_variables=(),
-            facts=(),
             outputs=(Kind("answer", 0, (said,), (), 0),),
             emissions=(Fact("answer", (answer,), reader=reader),),
             vocabulary=self.plain_sizes.vocabulary,

@@ -64,7 +64,7 @@ class TwoSumSizes(CountedInputs):
         value, mirror = Variable("x", self.modulus), Variable("y", self.modulus)
         token = Kind("x", 0, (Variable("position", self.length),), (value,), first_id=0, mirror=mirror)
         answers = Kind("answer", 0, (Variable("answer", 2),), (), 0)
-        return Shape((token,), (), (), (answers,), (), self.modulus, search=True)
+        return Shape((token,), (), (answers,), (), self.modulus, search=True)
 
     @property
     def input_powers(self) -> tuple[tuple[int, int], ...]:
