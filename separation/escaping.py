@@ -70,7 +70,7 @@ def quoted(text: object) -> str:
 def markup(text: object) -> str:
     """Text for a table or a line of rich: `terminal`, and no [tag] is read in it.
 
-    Names of emoji between colons are left to the console, which must be made with ``emoji=False``, as `finish` does.
+    Names of emoji between colons are left to who reads the markup, with ``emoji=False``.
     """
     from rich.markup import escape
 

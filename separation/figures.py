@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from separation.files import InputError, require_writable, write_together
 
@@ -15,17 +15,15 @@ DOTS_PER_INCH = 150
 Figure = Any  # matplotlib is imported where a figure is drawn
 
 
-@overload
-def require_figure_path(path: str | Path, option: str = "--figure") -> Path: ...
-@overload
-def require_figure_path(path: None, option: str = "--figure") -> None: ...
-def require_figure_path(path: str | Path | None, option: str = "--figure") -> Path | None:
+def require_figure_path(
+    path: str | Path | None, option: str = "--figure", suffixes: Sequence[str] = SUFFIXES
+) -> Path | None:
     """Refuse, before any work is done, a path that no figure could be written to."""
     if path is None:
         return None
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{option} is {str(path)!r}; a file that ends in {', '.join(SUFFIXES)} is needed")
+    if path.suffix.lower() not in suffixes:
+        raise InputError(f"{option} is {str(path)!r}; a file that ends in {', '.join(suffixes)} is needed")
     require_writable(path)
     return path
 
@@ -51,7 +49,7 @@ def figure_bytes(figure: Figure, kind: str) -> bytes:
 def write_figure(figure: Figure | None, path: str | Path | None, beside: Mapping[Path, str] | None = None) -> None:
     """A figure, if there is one, and the files that belong to it (its numbers): all of them appear together."""
     contents: dict[Any, bytes | str] = {**(beside or {})}
+    path = require_figure_path(path)
     if path is not None:
-        path = require_figure_path(path)
         contents[path] = figure_bytes(figure, path.suffix.lower()[1:])
     write_together(contents)

@@ -107,6 +107,8 @@ def test_one_number_of_state_bits_counts_in_every_block_with_r(capfd: pytest.Cap
 def test_a_word_that_solves_it_has_no_ceiling(capfd: pytest.CaptureFixture[str]) -> None:
     report = answered(capfd, "ceiling", "RFF", "--m", "64", "--n", "8", "--beta", "8", "--lambda", "8")
     assert (report["ceiling"], report["theorem"], report["solvable"], report["certified"]) == ("1", None, True, True)
+    stored = ("--m", "4", "--state-bits", "64", "--heads", "1", "--dim", "1", "--bits", "8")
+    assert answered(capfd, "ceiling", "RR", *stored)["solvable"] is True, "C3: a state holds the table"
     unknown = answered(capfd, "ceiling", "RF", "--m", "2", "--n", "2", "--beta", "99", "--lambda", "99")
     assert (unknown["ceiling"], unknown["solvable"], unknown["certified"]) == ("1", None, False)
 

@@ -18,7 +18,7 @@ import networkx as nx
 from proofs_checks.kit.book import Graph, claims
 from proofs_checks.kit.verdict import Status
 from separation.figures import SUFFIXES, Figure, figure_bytes, new_figure
-from separation.files import InputError, require_writable, write_whole
+from separation.files import InputError, write_whole
 
 
 class CheckedBook(Protocol):
@@ -47,15 +47,6 @@ GRAPH_STYLE = """\
     graph [rankdir=LR, ranksep=0.5, nodesep=0.12, fontname="Helvetica"]
     node [shape=box, style="rounded,filled", fontname="Helvetica", fontsize=9, margin="0.08,0.05", color="#31446b"]
     edge [color="#7d8896", arrowsize=0.6]"""
-
-
-def require_picture_path(path: str | Path) -> Path:
-    """Refuse, before any work is done, a path that no picture could be written to."""
-    path = Path(path)
-    if path.suffix.lower() not in PICTURE_SUFFIXES:
-        raise InputError(f"--graph is {str(path)!r}; a file that ends in {', '.join(PICTURE_SUFFIXES)} is needed")
-    require_writable(path)
-    return path
 
 
 def write_picture(report: CheckedBook, path: Path) -> None:

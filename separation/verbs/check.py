@@ -210,20 +210,12 @@ def check_coq(path: Annotated[str | Path, FILE], progress: Progress = silent) ->
             assumes = tuple(assumptions(folder, "Certificate", ["certificate"], compiled)["certificate"])
         except CoqRefused as error:
             refusal = str(error)
-            if _is_accepted(folder, theorem.undecided, compiled):
+            (folder / "Other.v").write_text(theorem.undecided)
+            with suppress(CoqRefused):
+                coqc(folder, "Other.v", compiled)
                 open_ = "the checker in Coq does not decide it: it holds only with the root of a long binomial"
                 raise InputError(open_) from None
     return CoqCheckReport(kernel, theorem, refusal, assumes, in_words(document))
-
-
-def _is_accepted(folder: Path, text: str, compiled: Path) -> bool:
-    from proofs_checks.kit.coq.compiling import CoqRefused, coqc
-
-    (folder / "Other.v").write_text(text)
-    with suppress(CoqRefused):
-        coqc(folder, "Other.v", compiled)
-        return True
-    return False
 
 
 command = Choice(check, schema=(None, _schema), coq=("Also let Coq check a bound or a decision.", check_coq))

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks import table_of as markdown_table
 from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
-from proofs_checks.kit.book_figure import require_picture_path, write_picture
+from proofs_checks.kit.book_figure import PICTURE_SUFFIXES, write_picture
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coq_version
 from proofs_checks.kit.coq.files import FOLDER, FinalTheorem, final_theorems, problems, sources
 from proofs_checks.kit.coq.record import NAME, asked_of, record_of, stored_record, text_of
 from proofs_checks.kit.coq.statements import statements_of
 from proofs_checks.kit.descriptions import describe, describe_difference
 from proofs_checks.kit.rows import StatementRow, capped_rows
+from separation.figures import require_figure_path
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
@@ -82,7 +83,7 @@ def proofs(
         refuse("a statement's ID", {"graph": graph, "chapter": chapter, "markdown": markdown})
         if announce is not None:
             announce(stated_as(id))
-    figure = None if graph is None else require_picture_path(graph)
+    figure = require_figure_path(graph, "--graph", PICTURE_SUFFIXES)
     book = all_statements()
     links = dependency_graph(book)
     asked = _asked(book, id, chapter)

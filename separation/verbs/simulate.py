@@ -238,21 +238,21 @@ class StockReport(Report):
     def ok(self) -> bool:
         return self.run.covered and self.run.resumed
 
+    @property
+    def compared(self) -> dict[str, tuple[Any, Any]]:
+        """What the module has, and what its config says."""
+        run, config = self.run, self.run.config
+        found = {"word": (run.word, config.word), "beta": (run.beta, run.config_beta)}
+        return {**found, "state_bits": (run.states, config.states), "lambda": (run.state_bits, config.state_bits)}
+
     def facts(self) -> dict[str, Any]:
         run = self.run
         return {
-            **named(run, "agrees", "covered", "resumed"),
+            **named(run, "agrees", "covered", "resumed", "tokens"),
             "model_type": run.config.model_type,
             "seed": self.seed,
-            "tokens": run.tokens,
-            "word": run.word,
-            "word_config": run.config.word,
-            "beta": run.beta,
-            "beta_config": run.config_beta,
-            "lambda": run.state_bits,
-            "lambda_config": run.config.state_bits,
-            "state_bits": run.states,
-            "state_bits_config": run.config.states,
+            **{name: found for name, (found, _) in self.compared.items()},
+            **{f"{name}_config": said for name, (_, said) in self.compared.items()},
             "layers": [_layer(number, layer) for number, layer in enumerate(run.layers, start=1)],
         }
 
@@ -270,12 +270,8 @@ class StockReport(Report):
         table.columns[1].justify = table.columns[3].justify = "right"
         yield table
         yield ""
-        both = [
-            ("word", run.word, run.config.word),
-            ("β", run.beta, run.config_beta),
-            ("s", _list(run.states), _list(run.config.states)),
-            ("Λ", None if run.state_bits is None else _list(run.state_bits), _list(run.config.state_bits)),
-        ]
+        letters_of = {"word": "word", "beta": "β", "state_bits": "s", "lambda": "Λ"}
+        both = [(letters_of[name], *map(_listed, pair)) for name, pair in self.compared.items()]
         yield table_of("", "module", "config", rows=both)
         yield ""
         if run.agrees:
@@ -357,8 +353,8 @@ def _layer(number: int, layer: StockLayer) -> dict[str, Any]:
     return {"layer": number, "full": layer.full, "heads": heads, "dim": dim, "carries": carries, "bits": layer.bits}
 
 
-def _list(numbers: tuple[int, ...]) -> str:
-    return ", ".join(f"{number:,}" for number in numbers) or "–"
+def _listed(value: Any) -> Any:
+    return (", ".join(f"{number:,}" for number in value) or None) if isinstance(value, tuple) else value
 
 
 def _players(transcript: Transcript) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict, Unpack
 
 from separation.files import InputError, csv_text, require_writable, write_whole
-from separation.pieces import results_as_finished, sharing
+from separation.pieces import pieces_in_order, sharing
 from separation.progress import Progress, silent
 from separation.verbs.commands import command_of
 from separation.verbs.decide import VERDICTS
@@ -83,19 +83,18 @@ def sweep(
     _require_axes(question, axes)
     fixed = {"theorem": theorem, "effort": effort}
     cells = [(question, dict(zip(axes, cell, strict=True)), fixed) for cell in product(*axes.values())]
-    rows: dict[int, Row] = {}
+    found: list[Row] = []
     progress(0.0, f"{question}: {len(cells)} combinations")
-    for place, row in results_as_finished(answered, cells, **shared):
-        rows[place] = row
-        progress(len(rows) / len(cells), f"{question}: {len(rows)} of {len(cells)}")
-    found = tuple(rows[place] for place in range(len(cells)))
+    for row in pieces_in_order(answered, cells, **shared):
+        found.append(row)
+        progress(len(found) / len(cells), f"{question}: {len(found)} of {len(cells)}")
     if all(row["error"] for row in found):
         raise InputError(found[0]["error"])
     if out is not None:
         lines = ((" ".join(map(str, v)) if isinstance(v, list) else v for v in row.values()) for row in found)
         write_whole(out, csv_text(found[0], lines))
     varied = tuple(name for name, several in axes.items() if len(several) > 1)
-    return SweepReport(question, varied, found, csv)
+    return SweepReport(question, varied, tuple(found), csv)
 
 
 def _require_axes(question: str, axes: dict[str, list[Any]]) -> None:
