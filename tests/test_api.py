@@ -15,7 +15,7 @@ from inline_executor import Inline
 
 import separation
 from proofs_checks.statements.c1 import last_two_layers_swapped
-from proofs_checks.statements.s4 import STATEMENT
+from proofs_checks.statements.s3 import CLIPPED
 
 
 def test_all_names_exist() -> None:
@@ -47,7 +47,7 @@ def test_wrong_weights_turn_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_failing_statement_turns_verify_red(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("separation.verbs.verify")
     monkeypatch.setattr(module, "CASES", ())
-    false = replace(STATEMENT, subject=next(iter(STATEMENT.twins.values())))
+    false = replace(CLIPPED, subject=next(iter(CLIPPED.twins.values())))
     monkeypatch.setattr(module, "all_statements", lambda: [false])
     monkeypatch.setattr(module, "statement", lambda _id: false)
     report = separation.verify(workers=1)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from proofs_checks.kit.statement import made
 from separation.models import Head, LinearHead, Model, SparseHead
 from separation.proving import Construction
 
@@ -15,12 +16,12 @@ BITS_IN_FULL = 128
 
 def describe(thing: Any) -> str:
     """Names and values, in one line of at most LONGEST characters."""
-    return _one_line(_words(thing))
+    return _one_line(_words(made(thing)))
 
 
 def describe_difference(witness: Any, other: Any) -> str:
     """``other`` in words; if it has the same fields as the witness, only those that differ."""
-    own, found = _parts(witness), _parts(other)
+    own, found = _parts(made(witness)), _parts(made(other))
     if own is None or found is None or own.keys() != found.keys():
         return describe(other)
     changed = {name: text for name, text in found.items() if text != own[name]}

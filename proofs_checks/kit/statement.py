@@ -27,25 +27,9 @@ class Lazy:
         return self._build()
 
 
-class LazyField:
-    """A field of a dataclass that may be given as `Lazy`, and is read as what that builds."""
-
-    def __init__(self, *default: Any) -> None:
-        self._default = default
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = f"_{name}"
-
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
-        if instance is None:  # dataclasses look here for a default; AttributeError means none
-            if not self._default:
-                raise AttributeError(self._name)
-            return self._default[0]
-        given = instance.__dict__[self._name]
-        return given.value if isinstance(given, Lazy) else given
-
-    def __set__(self, instance: object, value: Any) -> None:
-        instance.__dict__[self._name] = value
+def made(thing: Any) -> Any:
+    """What a `Lazy` builds; anything else is itself."""
+    return thing.value if isinstance(thing, Lazy) else thing
 
 
 @dataclass(frozen=True)
@@ -115,11 +99,14 @@ class Review:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """``holds(subject)``: what a statement assumes; ``outside`` is something that it excludes."""
+    """``holds(subject)``: what a statement assumes; ``outside`` is something that it excludes, or `Lazy`."""
 
     text: str
     holds: Callable[[Any], bool]
-    outside: LazyField = LazyField()
+    outside: Any
+
+    def admits(self, thing: Any) -> bool:
+        return bool(self.holds(made(thing)))
 
 
 @dataclass(frozen=True)
@@ -144,7 +131,7 @@ class Statement:
     applies_to: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     hypotheses: tuple[Hypothesis, ...] = ()
-    witness: LazyField = LazyField(None)
+    witness: Any = None
     explanation: str = ""
     """What follows the sentence in docs/statements.md; without it that is in the docstring of the file."""
 
@@ -200,7 +187,7 @@ class Statement:
 
     def _satisfies(self, hypothesis: Hypothesis, thing: Any) -> bool:
         try:
-            return bool(hypothesis.holds(thing))
+            return hypothesis.admits(thing)
         except Exception as error:
             what = f"{self.id}: asking for {hypothesis.text!r}"
             raise CheckFailed(f"{what} ended in {type(error).__name__}, which decides nothing: {error}") from error

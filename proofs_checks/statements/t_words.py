@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -84,6 +85,13 @@ def depth(word: Word) -> int:
     return word.depth
 
 
+@cache
+def is_certified(word: Word, L: int) -> bool:
+    """The calculator has sizes at which no model of the word follows L tables; twins share the searches."""
+    found = decide(word, L, BUDGET)
+    return found.solvable is False and found.found is not None and found.found.certified
+
+
 def check_depth(rule: Callable[[Word], int]) -> Checked:
     """The depth is that of Coq, where [FR] is F, and that up to which weights are built; one table more is certified.
 
@@ -95,9 +103,7 @@ def check_depth(rule: Callable[[Word], int]) -> Checked:
         require(reached == there, f"{word}: the depth is {there} in Coq, not {reached}")
         built = words.depth("".join("F" if layer == "FR" else layer for layer in word.layers))
         require(reached == built, f"{word}: weights exist up to L = {built}, the rule says {reached}")
-        found = decide(word, reached + 1, BUDGET)
-        certified = found.solvable is False and found.found is not None and found.found.certified
-        require(certified, f"{word}: L = {reached + 1} is not forbidden")
+        require(is_certified(word, reached + 1), f"{word}: L = {reached + 1} is not forbidden")
     return Checked(
         Status.EXHAUSTIVE,
         "T_depth in Coq; its depth against the calculator's, whose sizes for one table more are certified",

@@ -57,7 +57,7 @@ def one_hypothesis_twice(book: Book) -> list[str]:
     for own in book.statements:
         for place, first in enumerate(own.hypotheses):
             for second in own.hypotheses[place + 1 :]:
-                if not first.holds(second.outside) and not second.holds(first.outside):
+                if not first.admits(second.outside) and not second.admits(first.outside):
                     faults.append(f"{own.id}: {first.text!r} and {second.text!r}")
     return faults
 

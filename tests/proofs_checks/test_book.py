@@ -33,7 +33,7 @@ import proofs_checks
 proofs_checks.all_statements()
 seen = [list(built)]
 import constructions.c1 as c1; from separation.tasks.funccomp import Sizes
-for act in (lambda: c1.build(Sizes(2, ())), lambda: proofs_checks.statement("C1").witness, z3.Solver().check):
+for act in (lambda: c1.build(Sizes(2, ())), lambda: proofs_checks.statement("C1").witness.value, z3.Solver().check):
     built.clear()
     act()
     seen.append(list(built))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from constructions import build, c1_squares
+from proofs_checks.kit.coq import term
 from proofs_checks.kit.coq import weights as coq_weights
 from proofs_checks.kit.coq.compiling import CoqRefused, coqc, library
 from proofs_checks.kit.coq.every_table import CASES as EVERY_TABLE
@@ -106,16 +106,10 @@ Definition w := squares {score_bits} 9 {sizes.m} [:: {n}].
 Definition same_head (b : built_layer) (h : seq matrix) : bool :=
   if b is FullBlock f [::] then [&& Z.eqb (shift f) 0, same (W_Q f) (nth [::] h 0), same (W_K f) (nth [::] h 1),
     same (W_V f) (nth [::] h 2) & same (W_O f) (nth [::] h 3)] else false.
-Goal [&& same (position_rows w) {coq_list(next(tables))}, same (token_rows w) {coq_list(next(tables))},
-  same (unembedding w) {coq_list(next(tables))} & all2 same_head (blocks w) {coq_list(matrices)}]%Z.
+Goal [&& same (position_rows w) {term(next(tables))}, same (token_rows w) {term(next(tables))},
+  same (unembedding w) {term(next(tables))} & all2 same_head (blocks w) {term(matrices)}]%Z.
 Proof. by vm_compute. Qed.
 """
-
-
-def coq_list(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[:: {'; '.join(map(coq_list, value))}]" if value else "[::]"
-    return f"({value})"
 
 
 @pytest.mark.slow

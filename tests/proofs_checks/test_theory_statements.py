@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_checks.kit.formulas import half_ln
-from proofs_checks.statements import p_cited
+from proofs_checks.statements import p as papers
 from proofs_checks.statements.t_sizes import Claim, Schedule, certificate
 from separation.bounds import Message, Rule, ceil_log2, least_golden, theorem_d
 from separation.proving.kernel import check_certificate
@@ -25,7 +25,7 @@ def test_half_a_logarithm_is_exact(size: int) -> None:
 
 @given(product_=st.integers(1, 50), tokens=st.integers(1, 10**9), roots=st.integers(0, 6))
 def test_a_regime_is_a_power_of_integers(product_: int, tokens: int, roots: int) -> None:
-    assert p_cited.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
+    assert papers.inside(product_, tokens, roots) == (product_ ** (1 << roots) <= tokens)
 
 
 @given(

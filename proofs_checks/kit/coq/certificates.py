@@ -7,11 +7,12 @@ Checker.v accepts, and `vm_compute` runs that checker: powers are enclosed, loga
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from proofs_checks.kit.coq import term
 from separation.files import InputError
 
 LONGEST_BITS = 20_000
@@ -88,7 +89,7 @@ def _solvable(claim: Mapping[str, Any]) -> str:
 def _windows(claim: Mapping[str, Any]) -> str:
     """A2_W, of reaches or of a word."""
     letters = ["None" if layer == "F" else f"Some {_N(int(layer[1:]) - 1)}" for layer in claim.get("layers", [])]
-    word = f"(Some ({_list(letters)}, {_N(claim['L'])}))" if letters else "None"
+    word = f"(Some ({term(letters)}, {_N(claim['L'])}))" if letters else "None"
     before, after = map(_N, claim["reaches"])
     return f"WindowsCannot {word} {_task(claim)} {_budget(claim)} {before} {after}"
 
@@ -100,11 +101,11 @@ def _task(claim: Mapping[str, Any], multiplied: bool = False) -> str:
         if bits > LONGEST_BITS:
             raise InputError(f"the sizes of the certificate have {bits} bits, too long for Coq, which multiplies them")
     length = "None" if tokens is None else f"(Some {_N(tokens)})"
-    return f"(Task {_number(task['m'])} {_list(map(_number, task['n']))} {length})"
+    return f"(Task {_number(task['m'])} {term(map(_number, task['n']))} {length})"
 
 
 def _budget(claim: Mapping[str, Any]) -> str:
-    message, linear = claim["message"], _list(map(_number, claim.get("lambda", ())))
+    message, linear = claim["message"], term(map(_number, claim.get("lambda", ())))
     heads = "None"
     if message is not None:
         heads = f"(Some ({', '.join(_N(message[key]) for key in ('heads', 'dim', 'P', 'p'))}))"
@@ -120,8 +121,8 @@ def _reason(claim: Mapping[str, Any], choice: Mapping[str, Any] | None) -> str:
         return "ByC"
     if choice is None:
         return "ByBOne"
-    kept, reached = _list(map(_number, choice["x"])), choice["reached"]
-    values = "None" if reached is None else f"(Some {_list(map(_number, reached))})"
+    kept, reached = term(map(_number, choice["x"])), choice["reached"]
+    values = "None" if reached is None else f"(Some {term(map(_number, reached))})"
     return f"(By{name} (Choice {kept} {values} {str(choice['free_start']).lower()}))"
 
 
@@ -133,13 +134,13 @@ def _sharper(name: str, tables: int, n: Sequence[Any], choice: Mapping[str, Any]
     if name in ("AL", "BL"):
         levels = (f"({_number(choice[f'x_{k}'])}, {_number(choice[f'Theta_{k}'])})" for k in range(2, tables))
         rows = (_number(choice.get(f"nu_{k}", n[k - 1])) for k in range(1, tables - 1))
-        said += [_list(levels), _list(rows)]
+        said += [term(levels), term(rows)]
     return " ".join(said)
 
 
 def _word(claim: Mapping[str, Any]) -> str:
     """true for F and [FR], which is a Full layer with a state of its own; false for R."""
-    return _list("true" if "F" in layer else "false" for layer in claim["layers"])
+    return term("true" if "F" in layer else "false" for layer in claim["layers"])
 
 
 def _pairs(value: Any) -> list[tuple[int, int]]:
@@ -149,13 +150,8 @@ def _pairs(value: Any) -> list[tuple[int, int]]:
 
 
 def _number(value: Any) -> str:
-    return f"{_list(f'({base}, {exponent})' for base, exponent in _pairs(value))}%num"
+    return f"{term(f'({base}, {exponent})' for base, exponent in _pairs(value))}%num"
 
 
 def _N(value: Any) -> str:
     return f"{math.prod(base**exponent for base, exponent in _pairs(value))}%num"
-
-
-def _list(parts: Iterable[str]) -> str:
-    listed = "; ".join(parts)
-    return f"[:: {listed}]" if listed else "[::]"

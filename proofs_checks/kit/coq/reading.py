@@ -155,12 +155,8 @@ def _folded(step: Any) -> Any:
 
 BUILT_IN: dict[str, Any] = {
     "minn": lambda a: lambda b: min(a, b),
-    "maxn": lambda a: lambda b: max(a, b),
     "muln": lambda a: lambda b: a * b,
-    "true": True,
-    "false": False,
     "id": lambda value: value,
-    "sumn": sum,
     "size": len,
     "count": lambda holds: lambda members: sum(bool(holds(each)) for each in members),
     "all": lambda holds: lambda members: all(holds(each) for each in members),

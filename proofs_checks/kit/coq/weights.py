@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from constructions import build
+from proofs_checks.kit.coq import term
 from separation.arithmetic import ExactMatrix, IntegerArray
 from separation.models import MLP, Head, LinearHead, Model, run, streams
 from separation.proving import Construction
@@ -76,14 +77,14 @@ def coq_theorem(label: str, subject: Construction, met: Iterable[int], check: tu
     P, p, f = model.precision.score_bits, model.precision.bits, model.precision.fraction_bits
     # 2y ≤ K + 2 makes K terms decide (FloorExp.v); as many again make the floors certain at these precisions.
     terms = max(40, 3 * -(-exponents[-1] // 4**f))
-    n = _list([str(size) for size in sizes.n])
+    n = term(sizes.n)
     tokens = sizes.length
     k = (tokens - 1).bit_length()
     heads = [head for layer in model.layers for head in layer.heads]
     beta = max(head.w_v.shape[0] * (P + p + k + 1) + P + k for head in heads if isinstance(head, Head))
     blocks = ";\n      ".join(_block(head, layer.mlps) for head, layer in zip(heads, model.layers, strict=True))
     tables = (table.rows(np.arange(table.height)) for table in (model.positions, model.tokens, model.unembedding))
-    positions, tokens_, unembedding = map(_rows, tables)
+    positions, tokens_, unembedding = (term(rows.tolist()) for rows in tables)
     return f"""
 (** {subject.name}, {subject.model.word}, m = {sizes.m}, n = {tuple(sizes.n)}: {tokens} tokens. *)
 Definition {label} : weights := Weights {P} {p} {f} {2 * f + 2}
@@ -91,7 +92,7 @@ Definition {label} : weights := Weights {P} {p} {f} {2 * f + 2}
   {tokens_}%Z
   {unembedding}%Z
   [:: {blocks}]%Z.
-Definition {label}_exponents : seq Z := {_vector(exponents)}%Z.
+Definition {label}_exponents : seq Z := {term(exponents)}%Z.
 Lemma {label}_right : {check[0]} {label} {label}_exponents {terms} {sizes.m} {n}.
 Proof. vm_cast_no_check (erefl true). Qed.
 Theorem {label}_solves : weights_solve {sizes.m} {n} {label} (among {label}_exponents).
@@ -106,12 +107,12 @@ def _block(head: Any, mlps: Sequence[MLP]) -> str:
     parts = [f"Mlp {_matrix(mlp.w_1)} {_column(mlp.b_1)} {_matrix(mlp.w_2)} {_column(mlp.b_2)}" for mlp in mlps]
     if isinstance(head, Head):
         matrices = " ".join(_matrix(matrix) for matrix in (head.w_q, head.w_k, head.w_v, head.w_o))
-        return f"FullBlock (FullHead {matrices} {_number(int(head.shift))}) {_list(parts)}"
+        return f"FullBlock (FullHead {matrices} {term(int(head.shift))}) {term(parts)}"
     assert isinstance(head, LinearHead)
     assert head.normalised
     features = f"{_matrix(head.w_q)} {_column(head.b_q)} {_matrix(head.w_k)} {_column(head.b_k)}"
     rest = f"{_matrix(head.w_v)} {_matrix(head.w_o)} true {head.w_k.shape[0]} {head.w_v.shape[0]}"
-    return f"LinearBlock (LinearHead {features} {rest}) {_list(parts)}"
+    return f"LinearBlock (LinearHead {features} {rest}) {term(parts)}"
 
 
 def whole(matrix: ExactMatrix) -> IntegerArray:
@@ -120,28 +121,12 @@ def whole(matrix: ExactMatrix) -> IntegerArray:
     return matrix.numerators
 
 
-def _list(parts: Sequence[str]) -> str:
-    return f"[:: {'; '.join(parts)}]" if parts else "[::]"
-
-
-def _number(value: int) -> str:
-    return str(value) if value >= 0 else f"({value})"
-
-
-def _vector(x: Iterable[int]) -> str:
-    return _list([_number(a) for a in x])
-
-
-def _rows(matrix: IntegerArray) -> str:
-    return _list([_vector(row) for row in matrix.tolist()])
-
-
 def _matrix(matrix: ExactMatrix) -> str:
-    return _rows(whole(matrix))
+    return term(whole(matrix).tolist())
 
 
 def _column(matrix: ExactMatrix) -> str:
-    return _vector(whole(matrix)[:, 0].tolist())
+    return term(whole(matrix)[:, 0].tolist())
 
 
 def main() -> None:
