@@ -26,7 +26,6 @@ from constructions.stock.kit.rotations import Swiglu
 from constructions.stock.kit.target import Array, Certificate, Layout, Target
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import HEADS, LlamaPlan
-from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
 
@@ -37,9 +36,6 @@ class Llama(Target[LlamaPlan]):
 
     def plan(self, sizes: Sizes) -> LlamaPlan:
         return LlamaPlan(sizes)
-
-    def plan_of(self, checkpoint: Checkpoint) -> LlamaPlan:
-        return LlamaPlan(checkpoint.sizes, checkpoint.config["rms_norm_eps"])
 
     def layout(self, plan: LlamaPlan) -> Layout:
         """The base of RoPE is 2^frequencies; beside it and the sizes all is the default of the class."""
