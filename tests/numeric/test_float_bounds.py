@@ -54,11 +54,9 @@ def test_every_type_is_certified_and_stays_within_its_bound(name: str, dtype: st
     subject = construction(name)
     result = crosscheck(subject, *inputs(subject), dtype, device, exact_scores=1 << 13)
     assert result.ok, result
-    assert result.bound is not None
     assert result.max_error <= result.bound < 1e-6
     assert result.compared > 0
     if device == "cpu":
-        assert result.ratio is not None
         assert result.ratio <= RATIO, result
 
 
@@ -198,8 +196,6 @@ def test_weights_that_the_type_cannot_hold_are_in_the_bound() -> None:
     result = compared(thirds, dtype="float64")
     assert result.ok, result
     plain = compared(subject, dtype="float64")
-    assert result.bound is not None
-    assert plain.bound is not None
     assert result.bound > plain.bound
 
 
