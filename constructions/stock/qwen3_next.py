@@ -21,14 +21,12 @@ class Qwen3Next(Hybrid):
     norms_behind, added = False, 1.0
 
     def own_part(self, plan: HybridPlan, level: int, following: int | None) -> Layer:
-        head = 2 * plan.rotary.frequencies
         # Before layer k w has found k codes and made k pointers; before its MLP it has found one more.
-        gate = np.tile(-plan.gate(plan.table_norm, plan.last_norm(2 * level)), (head, 1))
-        pointer, values = plan.stream[f"pointer {level}"], plan.root_mean_square(plan.table_norm)
+        gate = np.tile(-plan.gate(plan.table_norm, plan.last_norm(2 * level)), (plan.head_dim, 1))
         return {
             **norms(np.zeros(plan.stream.width)),
-            "self_attn.q_proj.weight": np.concatenate([plan.rotary_selector(pointer), gate]),
-            "self_attn.v_proj.weight": plan.selector(plan.stream["value"], head, values),
+            "self_attn.q_proj.weight": np.concatenate([plan.rotary_selector(f"pointer {level}"), gate]),
+            "self_attn.v_proj.weight": plan.selector("value", factor=plan.root_mean_square(plan.table_norm)),
             **plan.mlp(following, plan.root_mean_square(plan.last_norm(2 * level + 1)) ** 2),
         }
 

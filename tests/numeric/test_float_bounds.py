@@ -29,17 +29,17 @@ from separation.tasks.funccomp import Instance, Sizes, token_ids
 RATIO = 100
 
 
-def compared(subject: Construction, against: Construction | None = None, dtype: str = "float32") -> CrossCheck:
+def comparison(
+    subject: Construction, against: Construction | None = None, dtype: str = "float32", path: str = "rows", **more: int
+) -> _Comparison:
     """Float runs of a construction against the exact run and the bounds of another."""
     fine = refined(against or subject)
     proof = prove(fine)
-    comparison = _Comparison(subject, fine, proof, arithmetic_of(dtype), "cpu", exact_scores=1 << 10)
-    return comparison.over(*inputs(subject))
+    return _Comparison(subject, fine, proof, arithmetic_of(dtype, path), "cpu", **{"exact_scores": 1 << 10, **more})
 
 
-def floats_proved(subject: Construction, dtype: str, path: str = "rows") -> Any:
-    fine = refined(subject)
-    return prove_floats(fine, prove(fine), arithmetic_of(dtype, path))
+def compared(subject: Construction, against: Construction | None = None, dtype: str = "float32") -> CrossCheck:
+    return comparison(subject, against, dtype).over(*inputs(subject))
 
 
 EVERY_KIND_OF_HEAD = ("C1", "C2 delta", "C3", "C7")
@@ -54,11 +54,9 @@ def test_every_type_is_certified_and_stays_within_its_bound(name: str, dtype: st
     subject = construction(name)
     result = crosscheck(subject, *inputs(subject), dtype, device, exact_scores=1 << 13)
     assert result.ok, result
-    assert result.bound is not None
     assert result.max_error <= result.bound < 1e-6
     assert result.compared > 0
     if device == "cpu":
-        assert result.ratio is not None
         assert result.ratio <= RATIO, result
 
 
@@ -93,15 +91,11 @@ def test_a_bound_without_the_error_of_exp_is_left(what: str, replacement: Any, m
 
 
 def test_a_bound_with_too_small_a_unit_is_left() -> None:
-    good = arithmetic_of("float32")
-    finer = replace(good, weighed=replace(FLOAT32, digits=40))
-    subject = construction("C6")
-    fine = refined(subject)
-    proof = prove(fine)
-    comparison = _Comparison(subject, fine, proof, good, "cpu", exact_scores=1 << 10)
-    assert comparison.over(*inputs(subject)).ok
-    comparison.bounds = prove_floats(fine, proof, finer)
-    assert comparison.over(*inputs(subject)).outside > 0
+    subject, good = construction("C6"), arithmetic_of("float32")
+    checked = comparison(subject)
+    assert checked.over(*inputs(subject)).ok
+    checked.bounds = prove_floats(checked.fine, checked.proof, replace(good, weighed=replace(FLOAT32, digits=40)))
+    assert checked.over(*inputs(subject)).outside > 0
 
 
 @pytest.mark.parametrize("keys", [5, 8, 1000])
@@ -178,7 +172,7 @@ def test_float16_and_bfloat16_miss_beyond_what_is_certified() -> None:
     assert misses["float16"] > 0.5
     assert misses["bfloat16"] > 0.5
     for dtype in ("float16", "bfloat16"):
-        assert not floats_proved(subject, dtype).ok
+        assert not comparison(subject, dtype=dtype).bounds.ok
 
 
 def test_float16_answers_wrong_at_a_temperature_beyond_its_range() -> None:
@@ -202,14 +196,12 @@ def test_weights_that_the_type_cannot_hold_are_in_the_bound() -> None:
     result = compared(thirds, dtype="float64")
     assert result.ok, result
     plain = compared(subject, dtype="float64")
-    assert result.bound is not None
-    assert plain.bound is not None
     assert result.bound > plain.bound
 
 
 def test_nothing_is_certified_where_the_exact_proof_fails() -> None:
     subject = warmed(construction("C1"), Fraction(1, 4))
-    found = floats_proved(subject, "float64")
+    found = comparison(subject, dtype="float64").bounds
     assert not found.ok
     assert found.read is None
     assert found.reason == "the exact proof fails"
@@ -234,12 +226,8 @@ def test_longer_prompts_are_compared_with_float64_and_its_bound(name: str) -> No
 
 def test_float64_as_the_reference_catches_another_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
     subject = construction("C2 linear")
-    fine = refined(subject)
-    proof = prove(fine)
-    right, wrong = (
-        _Comparison(each, fine, proof, arithmetic_of("float32"), "cpu", exact_scores=0)
-        for each in (subject, warmed(subject, Fraction(1, 2)))
-    )
+    right = comparison(subject, exact_scores=0)
+    wrong = comparison(warmed(subject, Fraction(1, 2)), subject, exact_scores=0)
     traces = {"float64": right._float_trace, "float32": wrong._float_trace}
     monkeypatch.setattr(right, "_float_trace", lambda *given: traces[given[-1].name](*given))
     assert right.over(*inputs(subject)).outside > 0

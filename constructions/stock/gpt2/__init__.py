@@ -24,7 +24,6 @@ from constructions.stock.gpt2.plan import Gpt2Plan
 from constructions.stock.kit.layouts import gpt2_layout
 from constructions.stock.kit.target import Certificate, Layout, Target
 from separation.models import Declared, sign_bits
-from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
 
 Array = NDArray[np.float64]
@@ -37,9 +36,6 @@ class Gpt2(Target[Gpt2Plan]):
 
     def plan(self, sizes: Sizes) -> Gpt2Plan:
         return Gpt2Plan(sizes)
-
-    def plan_of(self, checkpoint: Checkpoint) -> Gpt2Plan:
-        return Gpt2Plan(checkpoint.sizes, checkpoint.config["layer_norm_epsilon"])
 
     def layout(self, plan: Gpt2Plan) -> Layout:
         """Beside the sizes all is the default of the stock class."""

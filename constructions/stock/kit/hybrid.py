@@ -33,12 +33,11 @@ class Hybrid(Target[HybridPlan]):
 
     def full_layer(self, plan: HybridPlan, level: int) -> Layer:
         """Reads table ``level``, then leads to the next one, if there is one."""
-        head = 2 * plan.rotary.frequencies
         attention = {
-            "q_proj": plan.rotary_selector(plan.stream[f"pointer {level}"]),
-            "k_proj": plan.constant_keys(),
-            "v_proj": plan.selector(plan.stream["value"], head),
-            "o_proj": plan.selector(plan.stream[f"found {level}"], head).T,
+            "q_proj": plan.rotary_selector(f"pointer {level}"),
+            "k_proj": plan.circles("one"),
+            "v_proj": plan.selector("value"),
+            "o_proj": plan.selector(f"found {level}").T,
             "q_norm": plan.query_norm() - self.added,
             "k_norm": plan.key_norm() - self.added,
         }
@@ -58,7 +57,7 @@ class Hybrid(Target[HybridPlan]):
         """Frequencies 2^-j in rotary embeddings."""
         layers: list[tuple[list[dict[str, Array]], Layer]] = [([plan.hand_over()], self.recurrent_layer(plan))]
         layers += [([], self.full_layer(plan, read.hop.number)) for read in plan.reads[1:]]
-        rows = plan.embedding(), plan.final_norm() - self.added, plan.unembedding()
+        rows = plan.embedding(), plan.final_norm() - self.added, plan.unembedding(f"found {plan.sizes.L}")
         rope = {"rope_type": "default", "rope_theta": 2.0**plan.rotary.frequencies}
         more: dict[str, Any] = {"dtype": "float32", "rope_parameters": rope, "use_cache": False}
         config, tensors = hybrid_layout(self.norms_behind, plan.sizes.length, rows, layers, **more)

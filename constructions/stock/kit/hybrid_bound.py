@@ -64,7 +64,7 @@ class _Run(RotaryBound):
     def __init__(self, plan: HybridPlan, norms_behind: bool, dtype: str) -> None:
         super().__init__(plan.rotary, dtype)
         self.plan, self.norms_behind = plan, norms_behind
-        self.width, self.head = plan.stream.width, 2 * plan.rotary.frequencies
+        self.width, self.head = plan.stream.width, plan.head_dim
         self.epsilon = ball(Fraction(EPSILON))
         self.temperature = arb(plan.temperature)
 
@@ -92,7 +92,7 @@ class _Run(RotaryBound):
         Gates leave at most 2·e^-128 of anything else.
         """
         gates = 4 * (-arb(SATURATION)).exp()
-        scale = 1 / arb(VALUE_SCALE) ** 2 + 3 * self.norm_rounding + self.rounded(16, 2 * self.plan.code_width + 64)
+        scale = 1 / arb(VALUE_SCALE) ** 2 + 3 * self.norm_rounding + self.rounded(16, 2 * self.plan.code + 64)
         return Near(scale + gates, self.rounded(10, 30) + gates)
 
     def look_up(self, pointer: Near) -> Near:
@@ -146,4 +146,4 @@ class _Run(RotaryBound):
 
     def logit(self, found: Near) -> arb:
         """Σ_j a_j times the error of an entry of each kind, and the roundings of the sum."""
-        return self.total * (ROOT * found.error + self.rounded(4, self.plan.code_width + 4))
+        return self.total * (ROOT * found.error + self.rounded(4, self.plan.code + 4))

@@ -18,14 +18,15 @@ and such rests grow from layer to layer.
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from constructions.hops import asked_digits, schedule
+from constructions.hops import asked_digits
 from constructions.stock.kit.layouts import EPSILON, gated_mlp
-from constructions.stock.kit.rotations import Swiglu, tuned
+from constructions.stock.kit.rotary_plan import RotaryPlan
+from constructions.stock.kit.rotations import Swiglu
 from separation.models import Stream
 from separation.tasks.funccomp import Sizes
 
@@ -42,28 +43,17 @@ OUTPUT_GATE = 8.0
 LEAK_NATS = 128
 
 
-class HybridPlan:
+class HybridPlan(RotaryPlan):
     """Slots, codes and temperature at given sizes; gap = τ·margin ≥ ln n + 128 unless ``gap`` says otherwise."""
 
     def __init__(self, sizes: Sizes, gap: float | None = None) -> None:
-        self.sizes, self.gap = sizes, gap
-        self.reads = schedule(sizes, "R" + "F" * sizes.L)
-        self.rotary = tuned(sizes.length)
-        self.code_width = 2 * self.rotary.used  # the coordinates of a code; its squared norm is c
-        self.amplitudes = np.array(self.rotary.amplitudes, dtype=np.float64)
+        super().__init__(sizes, "R" + "F" * sizes.L, EPSILON)
+        self.gap = gap
         tables = [read.hop.number for read in self.reads if read.letter == "F"]
         codes = [f"step {level}" for level in tables]
         codes += [f"found {read.hop.number}" for read in self.reads]
         codes += [f"pointer {level}" for level in tables]
-        self.stream = Stream([("one", 1), ("last", 1), *((slot, self.code_width) for slot in ("value", *codes))])
-
-    @property
-    def one(self) -> int:
-        return self.stream["one"][0]
-
-    @property
-    def last(self) -> int:
-        return self.stream["last"][0]
+        self.stream = Stream([("one", 1), ("last", 1), *((slot, self.code) for slot in ("value", *codes))])
 
     @property
     def temperature(self) -> float:
@@ -73,24 +63,12 @@ class HybridPlan:
 
     def embedding(self) -> Array:
         """The rows of all token ids: values, then queries."""
-        sizes, slots = self.sizes, self.stream
-        rows = np.zeros((sizes.vocabulary, slots.width))
-        values, queries = rows[: sizes.N[-1]], rows[sizes.N[-1] :]
-        rows[:, self.one] = 1
-        values[:, slots["value"]] = self.rotary.codes(np.arange(sizes.N[-1]))
-        queries[:, self.last] = 1
+        rows, _, queries = self.token_rows()
+        rows[:, self.stream["one"]] = 1
         for read in self.reads[1:]:
-            steps = self.rotary.steps(read.hop)[asked_digits(sizes, read.hop)]
-            queries[:, slots[f"step {read.hop.number}"]] = steps
+            steps = self.rotary.steps(read.hop)[asked_digits(self.sizes, read.hop)]
+            queries[:, self.stream[f"step {read.hop.number}"]] = steps
         return rows
-
-    def unembedding(self) -> Array:
-        """Compares what was found in table L with the code of every value, up to a positive factor that all share."""
-        return self.rotary.unembedding(self.sizes, self.stream.width, self.stream[f"found {self.sizes.L}"])
-
-    def root_mean_square(self, squared_norm: float, width: int | None = None) -> float:
-        """What RMSNorm divides a row by."""
-        return sqrt(squared_norm / (width or self.stream.width) + EPSILON)
 
     @property
     def table_norm(self) -> int:
@@ -112,40 +90,16 @@ class HybridPlan:
 
     def row(self, one: float = 0.0, last: float = 0.0) -> Array:
         row = np.zeros(self.stream.width)
-        row[[self.one, self.last]] = one, last
+        row[[self.stream["one"].start, self.stream["last"].start]] = one, last
         return row
 
-    def selector(self, slot: range, rows: int, factor: float = 1.0) -> Array:
-        """rows × width: row r is factor·(coordinate r of the slot), then zeros."""
-        matrix = np.zeros((rows, self.stream.width))
-        matrix[np.arange(len(slot)), list(slot)] = factor
-        return matrix
-
-    def rotary_selector(self, slot: range) -> Array:
-        """2h × width: a code in the layout of rotary embeddings, where cosine f and sine f are rows f and h + f."""
-        pairs, circles = self.rotary.frequencies, self.rotary.used
-        matrix = np.zeros((2 * pairs, self.stream.width))
-        rows = [*range(circles), *range(pairs, pairs + circles)]
-        matrix[rows, list(slot)] = 1
-        return matrix
-
-    def constant_keys(self) -> Array:
-        """2h × width: the code of 0, (1, 0) on every circle, at every row."""
-        matrix = np.zeros((2 * self.rotary.frequencies, self.stream.width))
-        matrix[: self.rotary.used, self.one] = 1
-        return matrix
-
     def query_norm(self) -> Array:
-        """2h numbers: what a code of mean square c/2h is multiplied by, so that it scores τ·a after the stock scale."""
-        pairs, circles = self.rotary.frequencies, self.rotary.used
-        weights = np.zeros(pairs)
-        weights[:circles] = self.amplitudes * self.temperature * sqrt(2 * pairs)
-        return np.tile(weights, 2) * self.root_mean_square(circles, 2 * pairs)
+        """head_dim numbers: what a code that RMSNorm has divided is multiplied by."""
+        return self.strengths() * self.root_mean_square(self.rotary.used, self.head_dim)
 
     def key_norm(self) -> Array:
-        """2h numbers that make the normalised constant key (1, 0) again."""
-        pairs, circles = self.rotary.frequencies, self.rotary.used
-        return np.full(2 * pairs, self.root_mean_square(circles, 2 * pairs))
+        """head_dim numbers that make the normalised constant key (1, 0) again."""
+        return np.full(self.head_dim, self.root_mean_square(self.rotary.used, self.head_dim))
 
     def advance(self, level: int, factor: float) -> Swiglu:
         """pointer to table ``level`` ← factor·step·found, as complex numbers."""
@@ -157,11 +111,11 @@ class HybridPlan:
     def hand_over(self) -> dict[str, Array]:
         """found at w ← code(z_0): a head of one feature, on rows that RMSNorm has divided as they were embedded."""
         table, last = self.table_norm, self.last_norm(0)
-        width = self.code_width
-        values = self.selector(self.stream["value"], width, VALUE_SCALE * self.root_mean_square(table))
+        width = self.code
+        values = self.selector("value", width, VALUE_SCALE * self.root_mean_square(table))
         # (silu(1024·x), silu(−1024·x)) has the mean square 1024²/4; its RMSNorm is twice the two parts of x.
         scale = (1 + exp(-OUTPUT_GATE)) / (2 * OUTPUT_GATE)
-        output = self.selector(self.stream["found 0"], width, scale).T
+        output = self.selector("found 0", width, scale).T
         constant = self.row(one=VALUE_SCALE)[None]
         gate = self.gate(table, last)[None]
         return {

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from constructions.stock.gpt2.bound import EXP_UNITS
-from constructions.stock.kit.program_models import BALLAST, EPSILON, GPT2_BALLAST, STILL, gpt2, llama, sharpened
+from constructions.stock.kit.program_models import BALLAST, EPSILON, GPT2_BALLAST, STILL, sharpened
 from constructions.stock.kit.programs import TARGETS
 from constructions.stock.kit.target import Certificate, Tensors, first_difference
 from separation.arithmetic import ExactMatrix
@@ -31,7 +31,7 @@ from separation.proving.certificates import program_proof
 from separation.proving.kernel_forms import Form, maximum, polynomial, span, split, times, wobble
 from separation.proving.kernel_forms import add as added
 
-CERTIFIED = {"gpt2": gpt2, "llama": llama}
+CERTIFIED = ("gpt2", "llama")
 GRID = 1 << 6
 """Coefficients of forms with noise are kept as multiples of 1/GRID; what they lose becomes noise."""
 SCORE_ROUNDINGS = 6
@@ -58,7 +58,7 @@ def stock_program(compiled: CompiledProgram, to: str, dtype: str = "float32") ->
         return StockProgram(config, tensors, None)
     tried: list[StockProgram] = []
     for factor in QUERY_FACTORS:
-        config, tensors = CERTIFIED[to](compiled.program, sharpened(compiled.model, factor), dtype)
+        config, tensors = TARGETS[to](compiled.program, sharpened(compiled.model, factor), dtype)
         certificate = certify_program(compiled, to, dtype, (config, tensors), factor)
         tried.append(StockProgram(config, tensors, certificate, factor))
         if certificate.ok or not certificate.leaks:
@@ -77,7 +77,7 @@ def certify_program(
 ) -> ProgramCertificate:
     """The certificate of this config and these tensors, number by number the program's, queries times ``factor``."""
     model = sharpened(compiled.model, factor)
-    wanted = CERTIFIED[to](compiled.program, model, dtype)
+    wanted = TARGETS[to](compiled.program, model, dtype)
     proof = program_proof(compiled.construction)
     if proof.certificate is None:
         return ProgramCertificate(0.0, None, reason="the exact proof fails", dtype=dtype)

@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from constructions.hops import Hop
 from separation.files import InputError
-from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import bit_count
 
 Array = NDArray[np.float64]
@@ -64,13 +63,6 @@ class Rotary:
     def steps(self, hop: Hop) -> Array:
         """(digits, 2·used): code(position asked for at index 0 − position of w)."""
         return self.codes(hop.starts() - (self.tokens - 1))
-
-    def unembedding(self, sizes: Sizes, width: int, found: range) -> Array:
-        """The logit of v is Σ_j a_j·(code_j(v)·found_j), at most Σ_j a_j − gap for every wrong v; 0 for queries."""
-        rows = np.zeros((sizes.vocabulary, width))
-        values = np.arange(sizes.N[-1])
-        rows[values[:, None], found] = np.array(self.amplitudes * 2, dtype=np.float64) * self.codes(values)
-        return rows
 
 
 @lru_cache(maxsize=256)

@@ -102,10 +102,6 @@ class Target(ABC, Generic[PlanType]):
     def bound(self, plan: PlanType, dtype: str) -> Certificate:
         """What is certified of the plan's weights when they are run in ``dtype``."""
 
-    def plan_of(self, checkpoint: Checkpoint) -> PlanType:
-        """The plan that a checkpoint says it was built from."""
-        return self.plan(checkpoint.sizes)
-
     def ideal_logits(self, plan: PlanType, answers: NDArray[np.int64]) -> Array | None:  # noqa: ARG002
         """The last logits in exact arithmetic, a row for each answer; None if the target cannot tell."""
         return None
@@ -118,7 +114,7 @@ class Target(ABC, Generic[PlanType]):
 
     def certify(self, checkpoint: Checkpoint, dtype: str = "float32") -> Certificate:
         """The certificate of the tensors themselves, when they are run in ``dtype``."""
-        plan = self.plan_of(checkpoint)
+        plan = self.plan(checkpoint.sizes)
         config, tensors = self.layout(plan)
         certificate = self.bound(plan, dtype)
         if name := first_difference(checkpoint.config, config):

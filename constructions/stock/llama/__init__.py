@@ -23,13 +23,10 @@ from numpy.typing import NDArray
 from constructions.hops import Hop, asked_digits
 from constructions.stock.kit.layouts import gated_mlp, llama_layout, norms, weights
 from constructions.stock.kit.rotations import Swiglu
-from constructions.stock.kit.target import Certificate, Layout, Target
+from constructions.stock.kit.target import Array, Certificate, Layout, Target
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import HEADS, LlamaPlan
-from separation.numeric.stock_folder import Checkpoint
 from separation.tasks.funccomp import Sizes
-
-Matrix = NDArray[np.float64]
 
 
 class Llama(Target[LlamaPlan]):
@@ -40,70 +37,50 @@ class Llama(Target[LlamaPlan]):
     def plan(self, sizes: Sizes) -> LlamaPlan:
         return LlamaPlan(sizes)
 
-    def plan_of(self, checkpoint: Checkpoint) -> LlamaPlan:
-        return LlamaPlan(checkpoint.sizes, checkpoint.config["rms_norm_eps"])
-
     def layout(self, plan: LlamaPlan) -> Layout:
         """The base of RoPE is 2^frequencies; beside it and the sizes all is the default of the class."""
         before, between = (
-            np.full(plan.stream.width, plan.scale(norm)) for norm in (plan.norm_before, plan.norm_between)
+            np.full(plan.stream.width, plan.root_mean_square(norm)) for norm in (plan.norm_before, plan.norm_between)
         )
         parts, layers = [f"self_attn.{part}_proj" for part in "qkvo"], []
         for next_hop in [*(read.hop for read in plan.reads[1:]), None]:
             attention = weights(dict(zip(parts, _attention(plan), strict=True)))
             own = {**norms(before, "input"), **norms(between, "post_attention"), **attention}
             layers.append({**own, **gated_mlp(*_mlp(plan, next_hop))})
-        rows, base = (_embedding(plan), between, _unembedding(plan)), 2.0**plan.rotary.frequencies
+        rows, base = (_embedding(plan), between, plan.unembedding("found")), 2.0**plan.rotary.frequencies
         config, tensors = llama_layout(HEADS, plan.epsilon, base, plan.sizes.length, rows, layers)
-        return config, {name: matrix.astype(np.float32) for name, matrix in tensors.items()}
+        return config, {name: matrix.astype(np.float32, order="C") for name, matrix in tensors.items()}
 
     def bound(self, plan: LlamaPlan, dtype: str) -> Certificate:
         return certify_plan(plan, dtype)
 
-    def ideal_logits(self, plan: LlamaPlan, answers: NDArray[np.int64]) -> Matrix:
+    def ideal_logits(self, plan: LlamaPlan, answers: NDArray[np.int64]) -> Array:
         """Σ_j a_j·(code_j(v)·code_j(answer)), and 0 for queries."""
-        return np.asarray(plan.rotary.codes(answers) @ _unembedding(plan)[:, plan.stream["found"]].T)
+        return np.asarray(plan.rotary.codes(answers) @ plan.unembedding("found")[:, plan.stream["found"]].T)
 
 
-def _embedding(plan: LlamaPlan) -> Matrix:
+def _embedding(plan: LlamaPlan) -> Array:
     """A row for each token id: values first, then queries."""
-    sizes, slots = plan.sizes, plan.stream
-    rows = np.zeros((sizes.vocabulary, slots.width))
-    values, queries = rows[: sizes.N[-1]], rows[sizes.N[-1] :]
+    slots, (rows, values, queries) = plan.stream, plan.token_rows()
     rows[:, slots["one"]] = plan.ballast
     values[:, slots["filler"]] = math.sqrt(1 + plan.digit_norm)
-    values[:, slots["value"]] = plan.rotary.codes(np.arange(len(values)))
-    queries[:, slots["last"]] = 1
     queries[:, slots["pointer"]] = plan.rotary.codes(-1)  # z_0 stands one place in front of w
     for read in plan.reads[2:]:
         table = np.eye(read.hop.digit_size) if _one_hot(plan, read.hop) else plan.rotary.steps(read.hop)
-        queries[:, slots[_digit_slot(read.hop)]] = table[asked_digits(sizes, read.hop)]
+        queries[:, slots[_digit_slot(read.hop)]] = table[asked_digits(plan.sizes, read.hop)]
     return rows
 
 
-def _unembedding(plan: LlamaPlan) -> Matrix:
-    return plan.rotary.unembedding(plan.sizes, plan.stream.width, plan.stream["found"])
-
-
-def _attention(plan: LlamaPlan) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+def _attention(plan: LlamaPlan) -> tuple[Array, Array, Array, Array]:
     """W_q, W_k, W_v, W_o: head 1 looks up, head 2 looks at its own row, and `found` gets head 1 − head 2."""
-    slots, used = plan.stream, plan.rotary.used
-    query, key, value = (np.zeros((HEADS, plan.head_dim, slots.width)) for _ in range(3))
-    output = np.zeros((slots.width, HEADS, plan.head_dim))
-    # Stock code turns coordinate j together with j + head_dim/2, and divides scores by the root of head_dim.
-    cosines, sines = range(used), range(plan.head_dim // 2, plan.head_dim // 2 + used)
-    strengths = np.array([float(plan.temperature * each) for each in plan.rotary.amplitudes]) * math.sqrt(plan.head_dim)
-    query[0, [*cosines, *sines], slots["pointer"]] = np.tile(strengths, 2)
-    query[1, cosines, slots["last"].start] = strengths
-    key[:, cosines, slots["one"].start] = 1 / plan.ballast
-    for head, sign in enumerate((1, -1)):
-        value[head, range(plan.code), slots["value"]] = 1
-        output[slots["found"], head, range(plan.code)] = sign
-    flat = (-1, slots.width)
-    return query.reshape(flat), key.reshape(flat), value.reshape(flat), output.reshape(slots.width, -1)
+    strengths = plan.strengths()[:, None]
+    query = np.concatenate([strengths * plan.rotary_selector("pointer"), strengths * plan.circles("last")])
+    key, value = plan.circles("one") / plan.ballast, plan.selector("value")
+    output = plan.selector("found").T
+    return query, np.tile(key, (HEADS, 1)), np.tile(value, (HEADS, 1)), np.concatenate([output, 0 - output], axis=1)
 
 
-def _mlp(plan: LlamaPlan, following: Hop | None) -> tuple[Matrix, Matrix, Matrix]:
+def _mlp(plan: LlamaPlan, following: Hop | None) -> tuple[Array, Array, Array]:
     """gate, up and down: pointer ← found·step to the next table, found ← 0, in the last row; idle after table L.
 
     where found is the code of the index in that table, and what is old is erased by a product with `last`.
@@ -117,7 +94,7 @@ def _mlp(plan: LlamaPlan, following: Hop | None) -> tuple[Matrix, Matrix, Matrix
     return block.matrices(plan.hidden.width)
 
 
-def _step(plan: LlamaPlan, block: Swiglu, hop: Hop) -> Matrix:
+def _step(plan: LlamaPlan, block: Swiglu, hop: Hop) -> Array:
     """Linear forms (2f, d) of the stream: the code that an index is multiplied by."""
     if hop.number == 1:  # table 1 has no digit
         return np.asarray(plan.rotary.steps(hop).T @ block.read(plan.stream["last"]))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from constructions.hops import schedule
-from constructions.stock.kit.rotations import tuned
+from constructions.stock.kit.rotary_plan import RotaryPlan
 from separation.arithmetic import log_ball, upper_fraction
 from separation.models import Stream
 from separation.tasks.funccomp import Sizes
@@ -19,7 +18,7 @@ BALLAST_RATIO = 1024
 RMS_NORM_EPSILON = 1e-6
 
 
-class LlamaPlan:
+class LlamaPlan(RotaryPlan):
     """The residual stream, in numbers a row:
 
         one      1     a large constant, on every row
@@ -34,11 +33,7 @@ class LlamaPlan:
     """
 
     def __init__(self, sizes: Sizes, epsilon: float = RMS_NORM_EPSILON) -> None:
-        self.sizes = sizes
-        self.epsilon = epsilon
-        self.reads = schedule(sizes, "F" * (sizes.L + 1))
-        self.rotary = tuned(sizes.length)
-        self.code = 2 * self.rotary.used
+        super().__init__(sizes, "F" * (sizes.L + 1), epsilon)
         self.one_hot = [size < self.code for size in sizes.n]
         slots = [("one", 1), ("last", 1), ("filler", 1), ("value", self.code)]
         slots += [(f"digit {level}", min(size, self.code)) for level, size in enumerate(sizes.n, start=1)]
@@ -48,10 +43,6 @@ class LlamaPlan:
         # Two units for a product of numbers, four products for one of complex numbers.
         units = {"product": 4 * self.code, "old pointer": 2 * self.code, "old found": 2 * self.code}
         self.hidden = Stream(units.items())
-
-    @property
-    def head_dim(self) -> int:
-        return 2 * self.rotary.frequencies
 
     @property
     def temperature(self) -> Fraction:
@@ -79,7 +70,3 @@ class LlamaPlan:
     def norm_between(self) -> int:
         """|x|² of w between attention and MLP, and after the last layer: `found` is there too."""
         return self.norm_before + self.rotary.used
-
-    def scale(self, norm: int) -> float:
-        """√(|x|²/d + ε): the weight of RMSNorm that makes it the identity on a row of this norm."""
-        return math.sqrt(norm / self.stream.width + self.epsilon)

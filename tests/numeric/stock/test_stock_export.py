@@ -91,7 +91,6 @@ def test_the_tokenizer_turns_text_into_token_ids(sizes: Sizes, tmp_path: Path) -
 @pytest.mark.parametrize("sizes", [Sizes(3, ()), Sizes(2, (3,)), Sizes(2, (2, 3))], ids=str)
 def test_every_look_up_asks_for_every_entry(sizes: Sizes) -> None:
     every = every_look_up(sizes, 100)
-    assert every is not None
     cases = [from_token_ids(sizes, ids) for ids in every[0]]
     asked = [{asked_addresses(case)[level] for case in cases} for level in range(sizes.L)]
     assert asked == [set(range(size)) for size in sizes.N]
@@ -119,7 +118,6 @@ def test_missing_and_unexpected_tensors_are_complaints(gone: bool, complaint: st
 def test_a_logit_that_leaves_the_bound_is_not_ok(small: Path) -> None:
     report = separation.export("C1", small, to="gpt2", L=2, m=2, n=(2,))
     (first, *rest) = report.checks
-    assert first.max_error is not None
     assert 0 <= first.max_error <= report.certificate.bound
     outside = replace(first, max_error=2 * report.certificate.bound)
     assert outside.ok  # the answers are right
