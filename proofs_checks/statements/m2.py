@@ -29,11 +29,10 @@ from constructions import build
 from proofs_checks.kit.hypotheses import is_full_or_recurrent
 from proofs_checks.kit.statement import Checked, Hypothesis, Statement, Status, require
 from proofs_checks.kit.theorems import words_up_to
-from separation.bounds import Word
+from separation.bounds import Word, ceil_log2
 from separation.models import FullAttention, Scaled, Sums, streams
 from separation.protocol import (
     FAMILIES,
-    AnySumCode,
     Cut,
     Player,
     Protocol,
@@ -42,6 +41,7 @@ from separation.protocol import (
     SumCode,
     faults,
     random_model,
+    sum_row,
 )
 from separation.tasks.two_sum import TwoSumSizes
 
@@ -100,9 +100,10 @@ class ReadsEverybody(Player):
 class WiderPublic(Public):
     """Leaves one bit too many for every sum."""
 
-    def sum_code(self, number: int) -> AnySumCode:
+    def sum_code(self, number: int) -> SumCode:
         code = super().sum_code(number)
-        return replace(code, log2_tokens=code.log2_tokens + 1) if isinstance(code, SumCode) else code
+        row = sum_row(code.dims, self.model.precision, ceil_log2(self.tokens) + 1)
+        return replace(code, row=row) if self.on_grid else code
 
 
 class SendsTooMuch(Player):
