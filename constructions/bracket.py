@@ -136,20 +136,8 @@ class Plan(c2.Plan):
 
     def candidate_head(self, j: int) -> Head:
         """Query τ·(tag of table 2; w_1; the low bits of j, then the cell); `value` goes to the slot of row j."""
-        tau, keys, hop = self.temperature, self.address, self.hops[2]
-        w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self._tag(2)])
-        digit = self.stream["query"][hop.digit_place :][: hop.digit_bits]
-        for row, column in zip(keys["digit"], digit, strict=False):
-            w_q.put(row, column, tau)
-        w_q.constants("digit", [-tau] * (len(keys["digit"]) - len(digit)), start=len(digit))
-        for row, sign in zip(keys["index"], self.low_code(j), strict=False):
-            w_q.put(row, self.stream["one"][0], tau * sign)
-        if self.cell_bits:
-            for row, column in zip(keys["index"][self.low :], self.stream["cell"], strict=True):
-                w_q.put(row, column, tau)
-        like = self.head(2)
-        row_slot = Blocks(self.stream, self.found).copy(f"row {j}", "found").build()
-        return Head(w_q.build(), like.w_k, like.w_v, row_slot, like.shift)
+        low = [(self.stream["one"][0], sign) for sign in self.low_code(j)]
+        return self.entry_head(2, [*low, *self.reads(self.stream["cell"] if self.cell_bits else ())], f"row {j}")
 
     def low_code(self, j: int) -> list[int]:
         """The ±1 code of the low bits of a candidate, least significant first."""

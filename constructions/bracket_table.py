@@ -26,7 +26,20 @@ Cell = tuple[str, int, int, int]
 
 
 @dataclass(frozen=True)
-class BracketRow:
+class Threshold:
+    """Messages of ``impossible`` bits are too short (None: no theorem says so of any), ``built`` are enough."""
+
+    impossible: int | None
+    built: int
+
+    @property
+    def ratio(self) -> float | None:
+        """built / (impossible + 1): the threshold is known up to this factor."""
+        return None if self.impossible is None else self.built / (self.impossible + 1)
+
+
+@dataclass(frozen=True)
+class BracketRow(Threshold):
     """At these sizes and state bits: messages of ``impossible`` bits are too short (Theorem A2), ``built`` are enough.
 
     where ``built`` are the bits of what one token hears in `constructions.bracket`, each number in as many bits as its
@@ -38,8 +51,6 @@ class BracketRow:
     n1: int
     cell_bits: int
     state_bits: tuple[int, int]
-    impossible: int | None
-    built: int
     record: dict[str, Any] | None = None
 
     @property
@@ -51,11 +62,6 @@ class BracketRow:
     def weights_beta(self) -> int | None:
         """β of the weights in the exact model, where every number has all the bits that any number could need."""
         return None if self.record is None else int(self.record["weights_beta"])
-
-    @property
-    def ratio(self) -> float | None:
-        """built / (impossible + 1): the threshold is known up to this factor."""
-        return None if self.impossible is None else self.built / (self.impossible + 1)
 
 
 def bracket_row(word: str, m: int, n1: int, cell_bits: int = 0) -> BracketRow:
@@ -69,7 +75,7 @@ def bracket_row(word: str, m: int, n1: int, cell_bits: int = 0) -> BracketRow:
         state = cell_bits * m + whole
         state_bits, built = (state, state), candidates * entry + (low if candidates > 1 else 0)
     record = recorded().get((word, m, n1, cell_bits))
-    return BracketRow(word, m, n1, cell_bits, state_bits, largest_impossible(m, n1, state_bits), built, record)
+    return BracketRow(largest_impossible(m, n1, state_bits), built, word, m, n1, cell_bits, state_bits, record)
 
 
 def bracket_cells(tables: Sequence[int] = SIZES, rows: Sequence[int] = SIZES) -> Iterator[Cell]:

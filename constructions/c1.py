@@ -36,10 +36,11 @@ def build(
 ) -> Construction:
     """Weights and invariants; p = ``bits`` (max(8, ⌈log2 n⌉) if None), P = ``score_bits`` (p if None)."""
     plan = Plan(sizes, temperature)
-    reads = schedule(sizes, "F" * (sizes.L + 1))
-    layers = [Layer((plan.head(read.hop.number, read.index_slot),), (plan.mlp(),)) for read in reads]
-    stages = [plan.stage(0), *(plan.stage(read.hop.number + 1) for read in reads)]
-    return plan.construction("C1", layers, stages, bits, score_bits)
+    return plan.construction("C1", plan.layers(), plan.stages(), bits, score_bits)
+
+
+Term = tuple[int, int]
+"""A coordinate of the stream, and the factor by which it is read."""
 
 
 class Plan:
@@ -88,6 +89,13 @@ class Plan:
         )
         return Construction(name, self.sizes, model, stages)
 
+    def layers(self) -> list[Layer]:
+        reads = schedule(self.sizes, "F" * (self.sizes.L + 1))
+        return [Layer((self.head(read.hop.number, read.index_slot),), (self.mlp(),)) for read in reads]
+
+    def stages(self) -> list[Stage]:
+        return [self.stage(step) for step in range(self.sizes.L + 2)]
+
     def tag(self, kind: Kind) -> list[int]:
         """The ±1 code of a kind's number."""
         return self._tag(tag_numbers(self.sizes)[kind.name])
@@ -126,24 +134,29 @@ class Plan:
 
     def head(self, step: int, hop_slot: str = "pointer") -> Head:
         """Query τ·(tag of the table; w_{step-1}; i_{step-1}), keys (tag, digit, index); `value` goes to `found`."""
-        keys, tau, hop = self.address, self.temperature, self.hops[step]
-        w_q = Blocks(keys, self.stream).constants("tag", [tau * sign for sign in self._tag(hop.number)])
-        digit = self.stream["query"][hop.digit_place :][: hop.digit_bits]
-        index = self.stream[hop_slot][: hop.index_bits]
-        for slot, asked in (("digit", digit), ("index", index)):
-            for row, column in zip(keys[slot], asked, strict=False):
-                w_q.put(row, column, tau)
-            w_q.constants(slot, [-tau] * (len(keys[slot]) - len(asked)), start=len(asked))
-        w_k = Blocks(keys, self.stream)
-        for slot, _ in keys.slots:
-            w_k.copy(slot, slot)
+        return self.entry_head(step, self.reads(self.stream[hop_slot][: self.hops[step].index_bits]))
+
+    def entry_head(self, step: int, index: Sequence[Term], slot: str = "found") -> Head:
+        """A head that asks for the entry at (w_{step-1}, index), in codes that end in −1, and writes into ``slot``."""
+        keys, tau, hop, (one,) = self.address, self.temperature, self.hops[step], self.stream["one"]
+        digit = self.reads(self.stream["query"][hop.digit_place :][: hop.digit_bits])
+        w_q, w_k = Blocks(keys, self.stream), Blocks(keys, self.stream)
+        tag = [(one, sign) for sign in self._tag(hop.number)]
+        for name, asked in (("tag", tag), ("digit", digit), ("index", index)):
+            terms = [*asked, *[(one, -1)] * (len(keys[name]) - len(asked))]
+            for row, (column, sign) in zip(keys[name], terms, strict=True):
+                w_q.put(row, column, tau * sign)
+            w_k.copy(name, name)
         return Head(
             w_q=w_q.build(),
             w_k=w_k.build(),
             w_v=Blocks(self.found, self.stream).copy("found", "value").build(),
-            w_o=Blocks(self.stream, self.found).copy("found", "found").build(),
+            w_o=Blocks(self.stream, self.found).copy(slot, "found").build(),
             shift=Fraction(tau * keys.width),
         )
+
+    def reads(self, columns: Sequence[int]) -> list[Term]:
+        return [(column, 1) for column in columns]
 
     def mlp(self) -> MLP:
         """pointer ← clip(found), found ← 0; clip(x) = relu(2x+1) − relu(2x−1) − 1 and x = relu(x) − relu(−x)."""

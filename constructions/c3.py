@@ -1,16 +1,8 @@
 """C3: the word R^(L+1), linear attention alone, solves L-FuncComp with a state that holds whole tables.
 
 Layer 1 hands z_0 to w; layer k+1 stores table k, one feature for each of its N_{k-1} addresses, and w reads the entry
-at (w_{k-1}, i_{k-1}). Nothing is normalised and nothing rounded. The stream:
-
-    one      1                       the constant 1
-    tag      ⌈log2(L+2)⌉             number of the token's kind: table ℓ is ℓ, z_0 is 0, w is L+1
-    digit    max ⌈log2 n_ℓ⌉          address of a table token: its w-part …
-    index    ⌈log2 N_{L-2}⌉          … and its i-part
-    value    ⌈log2 N_{L-1}⌉          what a table token or z_0 says, in bits 0 and 1
-    query    Σ ⌈log2 n_ℓ⌉            the digits of w, at w only
-    pointer  ⌈log2 N_{L-1}⌉          at w: the current hop i_{k-1} after layer k, in bits 0 and 1; elsewhere 0
-    found    ⌈log2 N_{L-1}⌉          what the head just read; emptied by the MLP of the same layer
+at (w_{k-1}, i_{k-1}). Nothing is normalised and nothing rounded. The stream is that of C1, but value and pointer hold
+bits as 0 and 1, and the pointers of tokens other than w stay 0.
 
 Tag, digit, index and query are ±1 bits as in C1. Feature a of layer k+1, with T bits of tag and b of address, is
 relu(code(k)·tag − T + code(a)·(digit, index) − b + 1) at keys: 1 at the token of table k with address a and 0
@@ -46,8 +38,7 @@ def build(sizes: Sizes, bits: int | None = None, score_bits: int | None = None) 
         raise InputError(f"C3 has a feature for each of {shown(sum(sizes.N))} table entries; at most {MAX_FEATURES}")
     plan = Plan(sizes)
     layers = [Layer((plan.linear(step),), (plan.mlp(),)) for step in range(sizes.L + 1)]
-    stages = [plan.stage(step) for step in range(sizes.L + 2)]
-    return plan.construction("C3", layers, stages, bits, score_bits)
+    return plan.construction("C3", layers, plan.stages(), bits, score_bits)
 
 
 class Plan(c1.Plan):

@@ -3,9 +3,6 @@
 Head h knows an earlier block by its h-th token: summary key and value are the code of that token. The B heads together
 see every token, whichever blocks are opened. The stream is that of C6, with a part for each head in three of its slots:
 
-    one       1      the constant 1
-    code      b      x, b = ⌈log2 M⌉
-    mirror    b      y = M − x
     out       B·b    what each head brought; emptied by the first MLP block
     distance  B      Σ_r |out_hr − mirror_r| for each head h; emptied by the second MLP block
     fired     B      4 for each head that saw y, else 0

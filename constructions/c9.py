@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from constructions.bracket_table import Threshold
 from constructions.squares import Terms, finder, funccomp_positions, pairs, stored
 from separation.arithmetic import Precision
 from separation.bounds.condition import least_that
@@ -91,23 +92,16 @@ BRACKETED = (
 
 
 @dataclass(frozen=True)
-class TwoLayerRow:
+class TwoLayerRow(Threshold):
     """FF at these sizes: messages of ``impossible`` bits are too short (B2c, A3c), with ``built`` there are weights."""
 
     m: int
     n: tuple[int, ...]
-    impossible: int | None
-    built: int
-
-    @property
-    def ratio(self) -> float | None:
-        """built / (impossible + 1): the threshold is known up to this factor."""
-        return None if self.impossible is None else self.built / (self.impossible + 1)
 
 
 def two_layer_rows() -> list[TwoLayerRow]:
     """The table "certified impossible up to, built from" for FF, L = 2 and 3."""
-    return [TwoLayerRow(m, n, largest_impossible(m, n), beta(Sizes(m, n))) for m, n in BRACKETED]
+    return [TwoLayerRow(largest_impossible(m, n), beta(Sizes(m, n)), m, n) for m, n in BRACKETED]
 
 
 def largest_impossible(m: int, n: tuple[int, ...]) -> int | None:

@@ -44,11 +44,6 @@ def in_pieces(count: int, deadline: float, seconds: float) -> Iterator[tuple[int
         start = stop
 
 
-def rest(clock: Clock, samples: int) -> Budget:
-    """A budget of that many samples, for the seconds that are left."""
-    return Budget(max(clock.budget.seconds - clock.seconds, 1e-3), samples)
-
-
 @dataclass
 class Clock:
     """A budget that is being spent."""

@@ -16,6 +16,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from constructions.units import units
 from separation.arithmetic import ExactMatrix, Precision
 from separation.files import InputError
 from separation.fooling.messages import packed_states
@@ -192,13 +193,6 @@ class _Maker:
 
     def _clip(self, number: int) -> MLP:
         """kept ← relu(heard) − relu(heard − CLIP)."""
-        hidden = Stream([("above", self.values), ("beyond", self.values)])
         heard, kept = f"heard {number}", f"kept {number}"
-        bias = np.zeros((hidden.width, 1), dtype=np.int64)
-        bias[self.values :] = -CLIP
-        return MLP(
-            w_1=Blocks(hidden, self.stream).copy("above", heard).copy("beyond", heard).build(),
-            b_1=ExactMatrix(bias),
-            w_2=Blocks(self.stream, hidden).copy(kept, "above").copy(kept, "beyond", -1).build(),
-            b_2=ExactMatrix.zeros(self.stream.width, 1),
-        )
+        above, beyond = (units(self.stream, {heard: 1}, at, {kept: sign}) for at, sign in ((0, 1), (-CLIP, -1)))
+        return MLP.of_units(self.stream.width, [*above, *beyond])

@@ -103,12 +103,8 @@ def _watched(model: Model, sizes: Sizes, seed: int) -> RandomHybrid:
     messages = list(heard(model, prompts, size))
     distinct = _different(model, messages)
     telling = sum(_different(model, [message]) > 1 for message in messages)
-    numbers = range(1, len(model.layers) + 1)
-    betas = [found for number in numbers if (found := public.beta(number)) is not None]
-    states = [found for number in numbers if (found := public.state_bits(number)) is not None]
-    return RandomHybrid(
-        model, max(betas, default=None), public.word.cumulative_bits(states), LOOKED_AT, distinct, telling
-    )
+    beta = max(public.betas.values(), default=None)
+    return RandomHybrid(model, beta, public.cumulative_bits, LOOKED_AT, distinct, telling)
 
 
 def _different(model: Model, messages: list[Heard]) -> int:

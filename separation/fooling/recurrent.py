@@ -184,13 +184,13 @@ def find_pair(
     return ended(clock, method, everything, note, closest)
 
 
-def transcript_of(subject: Subject, prefix: NDArray[np.int64]) -> Transcript | None:
-    """The states after these tokens, head by head for an exact model."""
+def transcript_of(subject: Subject, prompt: NDArray[np.int64], boundary: int) -> Transcript | None:
+    """What is told of the tokens before the boundary: head by head by an exact model, else the state there."""
     if not tells_state(subject):
         return None
     if isinstance(subject, ExactSubject):
-        return transcript(subject.model, prefix, len(prefix))
-    state: NDArray[Any] = subject.state(prefix[None])  # type: ignore[attr-defined]
+        return transcript(subject.model, prompt, boundary)
+    state: NDArray[Any] = subject.state(prompt[None, :boundary])  # type: ignore[attr-defined]
     return (Message(0, 0, tuple(state.reshape(-1).tolist())),)
 
 
@@ -221,16 +221,18 @@ def _pair(subject: Subject, source: TableSource, a: NDArray[np.int64], b: NDArra
     return run_pair(subject, source.asking(a, entry), source.asking(b, entry))
 
 
-def run_pair(model: Any, a: Instance, b: Instance, steps: int = 1) -> Pair:
-    """Both inputs run by a model: what it says, its states after the tables, and what is right; a pair if it `holds`.
+def run_pair(model: Any, a: Instance, b: Instance, steps: int = 1, boundary: int | None = None) -> Pair:
+    """Both inputs run by a model: what it says, its messages or states, and what is right; a pair if it `holds`.
+
+    ``boundary``: they are those of the tokens before it; None: of the tables.
 
     This replays the pair of a torch module, or of any other model that no certificate can carry.
     """
     subject = as_subject(model, steps)
     prompts = np.stack([token_ids(a), token_ids(b)])
     output_a, output_b = subject.forward(prompts).reshape(2, -1).tolist()
-    boundary = a.sizes.length - 2
-    transcript_a, transcript_b = (transcript_of(subject, prompt[:boundary]) for prompt in prompts)
+    boundary = a.sizes.length - 2 if boundary is None else boundary
+    transcript_a, transcript_b = (transcript_of(subject, prompt, boundary) for prompt in prompts)
     return Pair(a, b, answer(a), answer(b), tuple(output_a), tuple(output_b), transcript_a, transcript_b)
 
 

@@ -35,7 +35,6 @@ from separation.models.forward import logits_of as logits_of
 from separation.models.forward import run as run
 from separation.models.forward import run_layer as run_layer
 from separation.models.forward import state_bits as state_bits
-from separation.models.forward import stream_before as stream_before
 from separation.models.forward import streams as streams
 from separation.models.forward import weights_seen as weights_seen
 from separation.models.full_head import FullAttention as FullAttention

@@ -47,9 +47,6 @@ class DeltaHead(NeverRounded):
     b_b: ExactMatrix
     w_o: ExactMatrix
 
-    MATRICES: ClassVar = ("w_q", "w_k", "w_v", "w_a", "b_a", "w_b", "b_b", "w_o")
-    READERS: ClassVar = ("w_q", "w_k", "w_v", "w_a", "w_b")
-    NUMBERS: ClassVar = ()
     TYPE: ClassVar = "delta"
     LETTER: ClassVar = "R"
 
@@ -108,9 +105,6 @@ class ProductHead(NeverRounded):
     w_o: ExactMatrix
     updates: int
 
-    MATRICES: ClassVar = ("w_q", "w_k", "w_v", "w_b", "b_b", "w_o")
-    READERS: ClassVar = ("w_q", "w_k", "w_v", "w_b")
-    NUMBERS: ClassVar = ("updates",)
     TYPE: ClassVar = "product"
     LETTER: ClassVar = "R"
 

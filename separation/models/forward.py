@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -129,8 +129,7 @@ def encode_state(head: StatefulHead, precision: Precision, state: HeadState) -> 
     if state.values.size and not low <= int(state.values.min()) <= int(state.values.max()) <= high:
         raise ValueError(f"the state of a {head.TYPE} head has entries beyond {bits} bits")
     mask = (1 << bits) - 1
-    texts = ("".join(f"{int(number) & mask:0{bits}b}" for number in row) for row in state.values)
-    return tuple(int(text, 2) for text in texts)
+    return tuple(reduce(lambda found, number: found << bits | int(number) & mask, row, 0) for row in state.values)
 
 
 def decode_state(head: StatefulHead, precision: Precision, numbers: Sequence[int]) -> HeadState:
@@ -140,9 +139,8 @@ def decode_state(head: StatefulHead, precision: Precision, numbers: Sequence[int
     for prompt, number in enumerate(numbers):
         if not 0 <= number < 1 << (bits * entries):
             raise ValueError(f"a state of {bits * entries} bits is an integer in 0..2^{bits * entries} - 1")
-        text = f"{number:0{bits * entries}b}"
-        for index in range(entries if bits else 0):
-            entry = int(text[index * bits : (index + 1) * bits], 2)
+        for index in reversed(range(entries if bits else 0)):
+            number, entry = divmod(number, 1 << bits)
             values[prompt, index] = entry - (1 << bits) if entry >> (bits - 1) else entry
     return HeadState(values)
 
@@ -254,11 +252,6 @@ def weights_seen(model: Model, token_ids: NDArray[np.int64]) -> Iterator[tuple[i
             found = attention.weights()
             if found is not None:
                 yield number, index, found.weights[0], int(found.totals[0])
-
-
-def stream_before(model: Model, token_ids: NDArray[np.int64], layer: int) -> Scaled:
-    """The stream of every token that layer ``layer`` (counted from 1) reads."""
-    return next(islice(streams(model, token_ids), layer - 1, None))
 
 
 def checked_ids(model: Model, token_ids: NDArray[np.int64]) -> NDArray[np.int64]:

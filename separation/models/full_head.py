@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
-from separation.models.reading import Attention, LastWeights, Reading
+from separation.models.reading import Attention, LastWeights, Matrices, Reading
 from separation.models.scaled import Scaled
 
 Grid = list[int]
@@ -53,7 +53,7 @@ Shapes = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Head:
+class Head(Matrices):
     """out_i = Σ_j e(q_i·k_j) v_j / Σ_j e(q_i·k_j), q = W_Q x, k = W_K x, v = W_V x; the stream gets W_O · out.
 
     where W_Q, W_K: d_k × width; W_V: d_v × width; W_O: width × d_v; e(s) = ⌊2^P exp(s − shift)⌋; j runs over the
@@ -78,9 +78,6 @@ class Head:
     w_o: ExactMatrix
     shift: Fraction
 
-    MATRICES: ClassVar = ("w_q", "w_k", "w_v", "w_o")
-    READERS: ClassVar = ("w_q", "w_k", "w_v")
-    NUMBERS: ClassVar = ("shift",)
     TYPE: ClassVar = "full"
     LETTER: ClassVar = "F"
 

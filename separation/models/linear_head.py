@@ -42,9 +42,6 @@ class LinearHead(NeverRounded):
     w_o: ExactMatrix
     normalised: bool
 
-    MATRICES: ClassVar = ("w_q", "b_q", "w_k", "b_k", "w_v", "w_o")
-    READERS: ClassVar = ("w_q", "w_k", "w_v")
-    NUMBERS: ClassVar = ("normalised",)
     TYPE: ClassVar = "linear"
     LETTER: ClassVar = "R"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,24 @@ class Stateful(Attention, Protocol):
         """The state after the last token that was read."""
 
 
-class NeverRounded:
+class Matrices:
+    """Matrices, and numbers beside them: a head, or the block of an MLP. Which field is what, its type says.
+
+    ``MATRICES`` are in order, ``READERS`` those that read the stream, all W but W_O, and ``NUMBERS`` the other fields.
+    """
+
+    MATRICES: ClassVar[tuple[str, ...]]
+    READERS: ClassVar[tuple[str, ...]]
+    NUMBERS: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls) -> None:
+        fields = {name: kind for base in reversed(cls.__mro__) for name, kind in inspect.get_annotations(base).items()}
+        cls.MATRICES = tuple(name for name, kind in fields.items() if kind == "ExactMatrix")
+        cls.READERS = tuple(name for name in cls.MATRICES if name.startswith("w_") and name != "w_o")
+        cls.NUMBERS = tuple(name for name in fields if name not in cls.MATRICES and not name.isupper())
+
+
+class NeverRounded(Matrices):
     """A recurrent head whose state is kept as it is."""
 
     def entry_bits(self, precision: Precision) -> int:

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from separation.arithmetic import ExactMatrix, IntegerArray, Precision, narrow
 from separation.models.full_head import Grid, Shapes, affine
-from separation.models.reading import Reading, Stateful, overflow
+from separation.models.reading import Matrices, Reading, Stateful, overflow
 from separation.models.scaled import HeadState, Scaled
 from separation.recurrences import FAMILIES, Input, Recurrence
 
@@ -50,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class RecurrentHead:
+class RecurrentHead(Matrices):
     """S_t = ⌊step(S_{t-1}, z_t)⌋, out_t = ⌊read(S_t, z_t)⌋, z_t = clip(W_X x_t + b_X); the stream gets W_O · out.
 
     where step and read are those of ``family``, ⌊·⌋ rounds every entry down to a multiple of 2^-f, and a state's
@@ -69,9 +69,6 @@ class RecurrentHead:
     d_v: int
     count: int = 1
 
-    MATRICES: ClassVar = ("w_x", "b_x", "b_c", "w_o")
-    READERS: ClassVar = ("w_x",)
-    NUMBERS: ClassVar = ("family", "d_k", "d_v", "count")
     TYPE: ClassVar = "recurrent"
     LETTER: ClassVar = "R"
 

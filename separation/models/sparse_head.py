@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from separation.arithmetic import ExactMatrix, IntegerArray, integer_matmul, largest, narrow, widen
 from separation.models.full_head import Grid, Shapes, multiples
-from separation.models.reading import Attention, LastWeights, Reading
+from separation.models.reading import Attention, LastWeights, Matrices, Reading
 from separation.models.scaled import Scaled, joined
 
 
 @dataclass(frozen=True)
-class SparseHead:
+class SparseHead(Matrices):
     """Full attention over the summaries of earlier blocks, the tokens of the opened ones and those of the own block.
 
     where tokens stand in blocks of B = ``block``; a block of tokens before the own one has the summary key
@@ -43,9 +43,6 @@ class SparseHead:
     block: int
     opened: int
 
-    MATRICES: ClassVar = ("w_q", "w_k", "w_v", "c_k", "c_v", "w_o")
-    READERS: ClassVar = ("w_q", "w_k", "w_v")
-    NUMBERS: ClassVar = ("shift", "block", "opened")
     TYPE: ClassVar = "sparse"
     LETTER: ClassVar = "S"
 
@@ -75,7 +72,7 @@ class SparseHead:
         return [1] * len(value)
 
 
-class _Keys(NamedTuple):
+class Keys(NamedTuple):
     """Keys and values of all tokens, and those of the blocks that some token has before its own."""
 
     key: Scaled
@@ -103,13 +100,11 @@ class SparseAttention(Attention):
         return self._last
 
     def rows(self, start: int, queries: Scaled) -> Scaled:
-        query = self.reading.map(queries, self.head.w_q, "query")
+        query, keys = self.reading.map(queries, self.head.w_q, "query"), self.keys
         own = np.arange(start, start + query.values.shape[1])
-        keys = self._keys
-        earlier = np.arange(self.blocks)[None, :] < (own // self.block)[:, None]
-        scores = integer_matmul(query.values, np.swapaxes(keys.summary_key.values, 1, 2))
+        scores, earlier, chosen = self.choice(query, own)
         summary_weights = self._weights(scores, earlier, query, keys.summary_key)
-        tokens, visible = self._opened_tokens(self._chosen(scores, earlier), own)
+        tokens, visible = self._opened_tokens(chosen, own)
         prompts = np.arange(len(tokens))[:, None, None]
         raw_keys = np.swapaxes(keys.key.values[prompts, tokens], 2, 3)
         raw_scores = integer_matmul(query.values[:, :, None, :], raw_keys)[:, :, 0]
@@ -125,15 +120,16 @@ class SparseAttention(Attention):
         return Scaled(narrow(sums // widen(np.where(totals == 0, 1, totals), common)[..., None]), 1)
 
     @cached_property
-    def _keys(self) -> _Keys:
+    def keys(self) -> Keys:
+        """Those of all tokens, and the summaries of blocks."""
         head, reading = self.head, self.reading
         streams = [stream for _, stream in reading.reader.blocks(0, self.tokens)]
         key = joined([reading.map(stream, head.w_k, "key") for stream in streams])
         value = joined([reading.map(stream, head.w_v, "value") for stream in streams])
         if not self.blocks:
-            return _Keys(key, value, key.tokens(0, 0), value.tokens(0, 0))
+            return Keys(key, value, key.tokens(0, 0), value.tokens(0, 0))
         summary_key = reading.map(self._side_by_side(key), head.c_k, "summary")
-        return _Keys(key, value, summary_key, reading.map(self._side_by_side(value), head.c_v, "summary"))
+        return Keys(key, value, summary_key, reading.map(self._side_by_side(value), head.c_v, "summary"))
 
     def _side_by_side(self, vectors: Scaled) -> Scaled:
         """(k_1; …; k_B) for each block."""
@@ -144,12 +140,20 @@ class SparseAttention(Attention):
         scale = (query.denominator * key.denominator) << (2 * self.reading.model.precision.fraction_bits)
         return self.reading.weights(scores, visible, scale, self.head.shift)
 
-    def _chosen(self, scores: IntegerArray, earlier: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """(batch, queries, opened): the blocks that score highest, of equals the earlier; −1 where there are none."""
+    def choice(
+        self, query: Scaled, own: NDArray[np.int64]
+    ) -> tuple[IntegerArray, NDArray[np.bool_], NDArray[np.int64]]:
+        """Scores of all blocks for the queries at the tokens ``own``, which of them stand before, and the opened ones.
+
+        Opened, (batch, queries, opened), are those that score highest, of equals the earlier; −1 where there are none.
+        """
+        earlier = np.arange(self.blocks)[None, :] < (own // self.block)[:, None]
+        scores = integer_matmul(query.values, np.swapaxes(self.keys.summary_key.values, 1, 2))
         # Beyond every score, so that the blocks that are no candidates come last.
         order = np.where(earlier, -scores, largest(scores) + 1)
         chosen = order.argsort(axis=2, kind="stable")[:, :, : self.opened]
-        return np.where(np.take_along_axis(np.broadcast_to(earlier, scores.shape), chosen, axis=2), chosen, -1)
+        known = np.take_along_axis(np.broadcast_to(earlier, scores.shape), chosen, axis=2)
+        return scores, earlier, np.where(known, chosen, -1)
 
     def _opened_tokens(
         self, chosen: NDArray[np.int64], own: NDArray[np.int64]

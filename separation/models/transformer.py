@@ -1,7 +1,7 @@
 """A stack of layers over a residual stream: matrices of exact numbers, and nothing but matrices.
 
 A head, each kind in a file of its own, is a few matrices that know how they run (``attend``), on which grid their
-output lies (``output_grid``), how a document names them (``TYPE``, ``MATRICES``, ``NUMBERS``) and, if tokens hand a
+output lies (``output_grid``), how a document names them (``TYPE``, and the names of its fields) and, if tokens hand a
 state on, how large that is.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from flint import fmpq, fmpq_mat
 
@@ -20,6 +20,7 @@ from separation.counting import count
 from separation.models.delta_head import DeltaHead, ProductHead
 from separation.models.full_head import Head, OffGrid, affine, multiples
 from separation.models.linear_head import LinearHead
+from separation.models.reading import Matrices
 from separation.models.recurrent_head import RecurrentHead
 from separation.models.sparse_head import SparseHead
 from separation.models.stream import Stream
@@ -53,7 +54,7 @@ class Unit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MLP:
+class MLP(Matrices):
     """x ← x + W_2 relu(W_1 x + b_1) + b_2, where W_1: h × width; b_1: h × 1; W_2: width × h; b_2: width × 1.
 
     >>> from separation import MLP, ExactMatrix
@@ -66,8 +67,6 @@ class MLP:
     b_1: ExactMatrix
     w_2: ExactMatrix
     b_2: ExactMatrix
-
-    MATRICES: ClassVar = ("w_1", "b_1", "w_2", "b_2")
 
     @classmethod
     def of_units(cls, width: int, units: Iterable[Unit], offsets: Mapping[int, Fraction | int] | None = None) -> MLP:

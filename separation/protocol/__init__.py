@@ -1,7 +1,8 @@
 """Who tells whom what: a model run as players who own consecutive tokens, and the transcript of their messages."""
 
-from separation.protocol.codes import AnySumCode as AnySumCode
+from separation.protocol.codes import Row as Row
 from separation.protocol.codes import SumCode as SumCode
+from separation.protocol.codes import sum_row as sum_row
 from separation.protocol.player import Cut as Cut
 from separation.protocol.player import Player as Player
 from separation.protocol.player import Public as Public

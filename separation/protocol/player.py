@@ -33,7 +33,7 @@ from separation.models import (
     spans,
     state_bits,
 )
-from separation.protocol.codes import AnyStateCode, AnySumCode, FreeStateCode, FreeSumCode, StateCode, SumCode
+from separation.protocol.codes import Field, Row, StateCode, SumCode, Text, sum_row
 from separation.tasks import TaskSizes, task_of
 from separation.tasks.checks import shown
 
@@ -125,24 +125,24 @@ class Public:
     def recurrent_heads(self, number: int) -> list[StatefulHead]:
         return self.model.layers[number - 1].stateful_heads
 
-    def sum_code(self, number: int) -> AnySumCode:
+    def sum_code(self, number: int) -> SumCode:
         """How the sums of layer ``number`` are written."""
         return self._sum_codes[number - 1]
 
     @cached_property
-    def _sum_codes(self) -> tuple[AnySumCode, ...]:
-        return tuple(self._sum_code(number) for number in range(1, len(self.model.layers) + 1))
+    def _sum_codes(self) -> tuple[SumCode, ...]:
+        found = []
+        for number in range(1, len(self.model.layers) + 1):
+            dims = self.value_dims(number)
+            exact = sum_row(dims, self.model.precision, ceil_log2(self.tokens))
+            found.append(SumCode(dims, exact if self.on_grid else Text((sum(dims), len(dims)))))
+        return tuple(found)
 
-    def _sum_code(self, number: int) -> AnySumCode:
-        dims = self.value_dims(number)
-        if not self.on_grid:
-            return FreeSumCode(dims)
-        return SumCode(dims, self.model.precision, ceil_log2(self.tokens))
-
-    def state_code(self, number: int) -> AnyStateCode:
+    def state_code(self, number: int) -> StateCode:
         """How the states of layer ``number`` are written."""
-        heads = tuple(self.recurrent_heads(number))
-        return StateCode(heads, self.model.precision) if self.on_grid else FreeStateCode(heads)
+        heads, precision = self.recurrent_heads(number), self.model.precision
+        exact = Row(tuple(Field(head.state_entries, head.entry_bits(precision), True) for head in heads))
+        return StateCode(exact if self.on_grid else Text(tuple(head.state_entries for head in heads)))
 
     def beta(self, number: int) -> int | None:
         """β of layer ``number`` by the formula; None without full heads or where values are no p-bit numbers."""
@@ -161,6 +161,18 @@ class Public:
         if not heads or not self.on_grid:
             return None
         return sum(state_bits(head, self.model.precision) for head in heads)
+
+    @property
+    def betas(self) -> dict[int, int]:
+        """β of each layer that has one."""
+        numbers = range(1, len(self.model.layers) + 1)
+        return {number: beta for number in numbers if (beta := self.beta(number)) is not None}
+
+    @property
+    def cumulative_bits(self) -> tuple[int, ...]:
+        """Λ_0..Λ_{#F} by the formula."""
+        found = (self.state_bits(number) for number in range(1, len(self.model.layers) + 1))
+        return self.word.cumulative_bits([bits for bits in found if bits is not None])
 
 
 @dataclass(frozen=True)

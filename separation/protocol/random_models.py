@@ -23,6 +23,7 @@ from separation.models import (
     RecurrentHead,
     Stored,
     Stream,
+    Unit,
     blank_recurrent_head,
 )
 from separation.recurrences import FAMILIES as RECURRENCES
@@ -200,11 +201,4 @@ def _mlp(make: Maker) -> MLP:
 
 def _clip() -> MLP:
     """x − relu(x − 1) + relu(−x − 1): every coordinate is brought into [−1, 1]."""
-    ones = [(row, row, 1) for row in range(WIDTH)] + [(WIDTH + row, row, -1) for row in range(WIDTH)]
-    back = [(row, row, -1) for row in range(WIDTH)] + [(row, WIDTH + row, 1) for row in range(WIDTH)]
-    return MLP(
-        ExactMatrix.from_entries((2 * WIDTH, WIDTH), ones),
-        ExactMatrix.from_entries((2 * WIDTH, 1), [(row, 0, -1) for row in range(2 * WIDTH)]),
-        ExactMatrix.from_entries((WIDTH, 2 * WIDTH), back),
-        ExactMatrix.zeros(WIDTH, 1),
-    )
+    return MLP.of_units(WIDTH, [Unit({row: sign}, -1, {row: -sign}) for sign in (1, -1) for row in range(WIDTH)])

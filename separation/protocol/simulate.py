@@ -104,7 +104,8 @@ class Protocol:
     def _note(self, number: int, kind: Kind, sender: str, receiver: int, data: bytes) -> None:
         tokens, public = self.players[receiver].tokens, self.public
         linear = kind == "linear"
-        bits = public.state_code(number).bits(data) if linear else public.sum_code(number).bits(data, tokens)
+        code = public.state_code(number) if linear else public.sum_code(number)
+        bits = code.row.counted(data, 1 if linear else tokens)
         sent = Sent.of(number, kind, (sender, self.cut.names[receiver]), tokens, bits, data, self.keep)
         (self.sums if kind == "sum" else self.messages).append(sent)
 

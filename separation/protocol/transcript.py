@@ -103,8 +103,7 @@ class Transcript:
     @property
     def formula_betas(self) -> dict[int, int]:
         """β of each layer by the formula."""
-        found = {number: self.public.beta(number) for number in self._numbers}
-        return {number: beta for number, beta in found.items() if beta is not None}
+        return self.public.betas
 
     @property
     def formula_beta(self) -> int | None:
@@ -113,8 +112,7 @@ class Transcript:
     @property
     def formula_state_bits(self) -> tuple[int, ...] | None:
         """Λ_0..Λ_{#F} by the formula; None where states are not p-bit numbers."""
-        found = [bits for number in self._numbers if (bits := self.public.state_bits(number)) is not None]
-        return self.public.word.cumulative_bits(found) if self.public.on_grid else None
+        return self.public.cumulative_bits if self.public.on_grid else None
 
     @property
     def agrees(self) -> bool | None:
@@ -156,10 +154,6 @@ class Transcript:
     @property
     def _soft(self) -> list[Sent]:
         return [message for message in self.messages if message.kind == "soft"]
-
-    @property
-    def _numbers(self) -> range:
-        return range(1, len(self.public.model.layers) + 1)
 
 
 def _one_each(pairs: Iterable[tuple[int, int | Fraction]]) -> dict[int, int]:

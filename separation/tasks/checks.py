@@ -118,12 +118,14 @@ def load_document(path: str | Path, parse: Callable[[object], Instance]) -> Inst
         raise InputError(f"{path}: {error}") from None
 
 
-def packaged_schema(package: str | None) -> dict[str, Any]:
-    """The JSON Schema (2020-12) next to a task's code."""
+def packaged_schema(task: str) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a task's instances: all that can be said without arithmetic."""
     import json
     from importlib.resources import files
 
-    schema: dict[str, Any] = json.loads(files(str(package)).joinpath("instance.schema.json").read_text("utf-8"))
+    schema: dict[str, Any] = json.loads(
+        files(f"separation.tasks.{task}").joinpath("instance.schema.json").read_text("utf-8")
+    )
     return schema
 
 

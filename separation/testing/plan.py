@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -96,26 +96,19 @@ class Plan:
 
 
 def _exhaustive(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:  # noqa: ARG001
-    task, start = plain_task(sizes), 0
-    for prompts in task.all_prompts(BLOCK):
-        yield Block(EXHAUSTIVE, ALL, task, prompts, start)
-        start += len(prompts)
+    task = plain_task(sizes)
+    return _numbered(EXHAUSTIVE, ALL, task, task.all_prompts(BLOCK))
 
 
 def _adversarial(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
     task = plain_task(sizes)
     for name, family in families_of(sizes).items():
-        start = 0
         cases = (case for number in range(plan.family_seeds) for case in family(plan.seed + number))
-        for some in _some(cases, task):
-            yield Block(ADVERSARIAL, name, task, _stacked(task, some), start)
-            start += len(some)
+        yield from _numbered(ADVERSARIAL, name, task, _stacked(task, cases))
     if plan.aimed:
         drawn = task.aimed_prompts(_source(plan.seed, sizes, AIMED), (), _at_once(task))
-        start = 0
-        for prompts in _some(islice((prompt for block in drawn for prompt in block), plan.aimed), task):
-            yield Block(ADVERSARIAL, AIMED, task, np.stack(prompts), start)
-            start += len(prompts)
+        prompts = islice((prompt for block in drawn for prompt in block), plan.aimed)
+        yield from _numbered(ADVERSARIAL, AIMED, task, map(np.stack, _some(prompts, task)))
 
 
 def _metamorphic(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
@@ -125,22 +118,24 @@ def _metamorphic(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
         cases = islice(task.samples(plan.seed + _number(name), plan.pairs), plan.pairs)
         for some in _some(cases, task):
             pairs = [relation(case, source) for case in some]
-            prompts = _stacked(task, [case for pair in pairs for case in (pair.first, pair.second)])
+            prompts = np.stack([task.prompt(case) for pair in pairs for case in (pair.first, pair.second)])
             yield Block(METAMORPHIC, name, task, prompts, start, tuple(pair.holds for pair in pairs))
             start += len(prompts)
 
 
 def _random(plan: Plan, sizes: TaskSizes) -> Iterator[Block]:
-    task, start = plain_task(sizes), 0
+    task, source = plain_task(sizes), _source(plan.seed, sizes, UNIFORM)
     if task.answers_every_token:  # of such a task uniform inputs may be one-sided
-        for some in _some(task.samples(plan.seed, -(-plan.random // 2)), task):
-            yield Block(RANDOM, UNIFORM, task, _stacked(task, some), start)
-            start += len(some)
-        return
-    source = _source(plan.seed, sizes, UNIFORM)
-    while start < plan.random:
-        prompts = task.random_prompts(source, min(_at_once(task), plan.random - start))
-        yield Block(RANDOM, UNIFORM, task, prompts, start)
+        return _numbered(RANDOM, UNIFORM, task, _stacked(task, task.samples(plan.seed, -(-plan.random // 2))))
+    counts = (min(_at_once(task), plan.random - done) for done in range(0, plan.random, _at_once(task)))
+    return _numbered(RANDOM, UNIFORM, task, (task.random_prompts(source, count) for count in counts))
+
+
+def _numbered(stage: str, family: str, task: AnyTask, parts: Iterable[Array]) -> Iterator[Block]:
+    """Blocks of a family, whose prompts are counted through."""
+    start = 0
+    for prompts in parts:
+        yield Block(stage, family, task, prompts, start)
         start += len(prompts)
 
 
@@ -160,8 +155,9 @@ def _some(cases: Iterator[Any], task: AnyTask) -> Iterator[list[Any]]:
         yield some
 
 
-def _stacked(task: AnyTask, cases: Sequence[Any]) -> Array:
-    return np.stack([task.prompt(case) for case in cases])
+def _stacked(task: AnyTask, cases: Iterator[Any]) -> Iterator[Array]:
+    """The prompts of instances, block by block."""
+    return (np.stack([task.prompt(case) for case in some]) for some in _some(cases, task))
 
 
 def _number(name: str) -> int:

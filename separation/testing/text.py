@@ -118,12 +118,7 @@ def parse_answer(text: str, count: int = 1) -> int | tuple[int, ...] | None:
         return None
     lines = [line for line in text.split("\n") if line.startswith(CUE)]
     found = _LINE.fullmatch(lines[-1].rstrip("\r")) if lines else _BARE.fullmatch(text)
-    if found is None:
-        return None
-    numbers = tuple(map(int, found[1].split(" ")))
-    if len(numbers) != count:
-        return None
-    return numbers[0] if count == 1 else numbers
+    return _numbers("" if found is None else found[1], count)
 
 
 def read_answer(text: str, count: int = 1) -> int | tuple[int, ...] | None:
@@ -141,7 +136,10 @@ def read_answer(text: str, count: int = 1) -> int | tuple[int, ...] | None:
     boxed, plain = _BOXED.findall(text), text.translate(_ORNAMENTS)
     named = [match.end() for match in _NAMED.finditer(plain)]
     found = _SAID.match(plain, named[-1]) if named else _ALONE.fullmatch(plain.strip().rpartition("\n")[2])
-    said = boxed[-1] if boxed else "" if found is None else found[1]
+    return _numbers(boxed[-1] if boxed else "" if found is None else found[1], count)
+
+
+def _numbers(said: str, count: int) -> int | tuple[int, ...] | None:
     numbers = tuple(map(int, re.findall(_NUMBER, said)))
     if len(numbers) != count:
         return None

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from constructions import c1, c2, c7
-from constructions.hops import schedule
 from separation.arithmetic import ExactMatrix
-from separation.models import MLP, Blocks, Head, Layer, SparseHead, Stored, Stream
+from separation.models import MLP, Blocks, Head, SparseHead, Stored, Stream
 from separation.proving import Construction
 from separation.tasks import TaskSizes
 from separation.tasks.funccomp import Sizes
@@ -144,7 +143,4 @@ WRONG: dict[str, Wrong] = {
 
 def _from_plan(plan: c1.Plan, score_bits: int | None = None) -> Construction:
     """C1's layers from another plan."""
-    reads = schedule(plan.sizes, "F" * (plan.sizes.L + 1))
-    layers = [Layer((plan.head(read.hop.number, read.index_slot),), (plan.mlp(),)) for read in reads]
-    stages = [plan.stage(0), *(plan.stage(read.hop.number + 1) for read in reads)]
-    return plan.construction("C1", layers, stages, None, score_bits)
+    return plan.construction("C1", plan.layers(), plan.stages(), None, score_bits)

@@ -301,7 +301,7 @@ def _part(
         matrix = getattr(part, name.lower())
         found[name] = Matrix.of(matrix, to, origin, cuts=cuts, unit=unit if name == "W_Q" else NO_UNIT)
     matrices = {name: found[name] for name in names}
-    numbers = [getattr(part, name) for name in getattr(part, "NUMBERS", ()) if name != "shift"]
+    numbers = [getattr(part, name) for name in part.NUMBERS if name != "shift"]
     keys = {name: (title, kind, *widths.values(), *numbers, name, matrix) for name, matrix in matrices.items()}
     earlier = {name: seen[key] for name, key in keys.items() if seen.setdefault(key, number) != number}
     shift = Coefficient((part.shift / unit[0],), unit[1]) if isinstance(part, (Head, SparseHead)) else None

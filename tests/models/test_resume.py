@@ -28,7 +28,7 @@ from separation.models import (
     initial_state,
     joined,
     state_bits,
-    stream_before,
+    streams,
 )
 from separation.recurrences import FAMILIES
 
@@ -40,7 +40,7 @@ def subject(kind: str, seed: int) -> tuple[Model, StatefulHead, Scaled]:
     model, prompts = model_of(kind, seed)
     head = model.layers[0].heads[0]
     assert isinstance(head, STATEFUL)
-    return model, head, stream_before(model, batch(prompts), 1)
+    return model, head, next(streams(model, batch(prompts)))
 
 
 def prompts_of(kind: str, seed: int) -> Prompts:

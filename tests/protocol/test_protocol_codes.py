@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from separation.arithmetic import Precision, PrecisionOverflow
 from separation.models import Sums
-from separation.protocol.codes import Field, FreeSumCode, Row, SumCode
+from separation.protocol.codes import Field, Row, SumCode, Text, sum_row
 
 
 def sums(rows: int, dims: list[int], numerator: int, total: int) -> list[Sums]:
@@ -34,14 +34,14 @@ def test_any_integers_come_back(data: st.DataObject) -> None:
         columns.append(np.array(numbers, dtype=object).reshape(rows, field.count))
     row = Row(tuple(fields))
     ends = sorted({0, rows, *data.draw(st.lists(st.integers(0, rows), max_size=3))})
-    messages = row.pack(columns, ends)
+    messages = row.pack([(column, 1) for column in columns], ends)
     assert [len(m) for m in messages] == [(row.bits * (b - a) + 7) // 8 for a, b in pairwise(ends)]
-    for found, column in zip(row.unpack(messages, ends), columns, strict=True):
+    for (found, _), column in zip(row.unpack(messages, ends), columns, strict=True):
         assert found.tolist() == column.tolist()
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    code = SumCode((1,), Precision(2, 3, 0), 1)
+    code = SumCode((1,), sum_row((1,), Precision(2, 3, 0), 1))
     code.encode(sums(1, [1], 2**6 - 1, 7), [0, 1])
     for numerator, total in ((2**6, 7), (-(2**6) - 1, 7), (0, 8), (0, -1)):
         with pytest.raises(PrecisionOverflow):
@@ -51,10 +51,10 @@ def test_what_does_not_fit_is_refused() -> None:
 
 
 def test_a_message_of_another_length_is_refused() -> None:
-    code = SumCode((1,), Precision(2, 3, 0), 1)
+    code = SumCode((1,), sum_row((1,), Precision(2, 3, 0), 1))
     (message,) = code.encode(sums(2, [1], 1, 1), [0, 2])
     for wrong in (message + b"\0", message[:-1], b""):
         with pytest.raises(ValueError, match="bytes are no message of 2 rows"):
             code.decode([wrong], [0, 2])
     with pytest.raises(ValueError, match="numbers are no message"):
-        FreeSumCode((1,)).decode([b"1,2,3"], [0, 2])
+        SumCode((1,), Text((1, 1))).decode([b"1,2,3"], [0, 2])

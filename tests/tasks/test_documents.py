@@ -16,6 +16,7 @@ from task_cases import instances, quick, refused, small_sizes, small_two_sums, t
 
 from separation.files import InputError
 from separation.tasks import funccomp, instance_to_document, load_any_instance, task_of, two_sum
+from separation.tasks.checks import packaged_schema
 from separation.tasks.funccomp import Instance, Sizes
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes
 
@@ -24,7 +25,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "funccomp": {"task": "funccomp", "m": 2, "n": [2], "z0": 1, "tables": [[1, 0], [0, 3, 2, 1]], "w": [1]},
     "two_sum": {"task": "two_sum", "modulus": 7, "x": [3, 1, 4]},
 }
-VALIDATORS = {name: Draft202012Validator(module.instance_schema()) for name, module in MODULES.items()}
+VALIDATORS = {name: Draft202012Validator(packaged_schema(name)) for name in MODULES}
 KEYS = {name: ", ".join(document) for name, document in GOOD.items()}
 TABLE_2 = [0, 3, 2, 1]
 
@@ -71,7 +72,7 @@ BAD: list[tuple[str, dict[str, Any], str, bool]] = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_bad_documents(name: str) -> None:
-    Draft202012Validator.check_schema(MODULES[name].instance_schema())
+    Draft202012Validator.check_schema(packaged_schema(name))
     read, good = MODULES[name].from_document, GOOD[name]
     cases = [(good | change, text, by_schema) for task, change, text, by_schema in BAD if task == name]
     for key in good:

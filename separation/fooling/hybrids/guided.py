@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from separation.fooling.birthday import Hashes, numbered_tables, state_hashes, table_count
 from separation.fooling.budget import Clock, in_pieces
-from separation.fooling.messages import heard, packed, transcript
+from separation.fooling.messages import heard, packed
 from separation.fooling.pair import Pair
-from separation.models import Model, decode
-from separation.tasks.funccomp import Instance, Sizes, answer, asked_addresses, enumerate_inputs, sample, token_ids
+from separation.fooling.recurrent import run_pair
+from separation.models import Model
+from separation.tasks.funccomp import Instance, Sizes, asked_addresses, enumerate_inputs, sample, token_ids
 
 FIRST_TRIAL, LARGEST_TRIAL = 1 << 12, 1 << 19
 """Tables compared for one choice of the other inputs: few at first, as most models of few bits need no more."""
@@ -117,10 +118,7 @@ def all_others(sizes: Sizes) -> list[Instance] | None:
 def pair_of(model: Model, held: Instance, table_a: Tables, table_b: Tables) -> Pair:
     """The two inputs with these tables z_L, what the model says, and all that later tokens hear of them."""
     a, b = (Instance(held.sizes, held.z0, [*held.tables[:-1], table.tolist()], held.w) for table in (table_a, table_b))
-    prompts = np.stack([token_ids(a), token_ids(b)])
-    output_a, output_b = decode(model, prompts, 1).tolist()
-    told_a, told_b = (transcript(model, prompt, held.sizes.N[-1]) for prompt in prompts)
-    return Pair(a, b, answer(a), answer(b), tuple(output_a), tuple(output_b), told_a, told_b)
+    return run_pair(model, a, b, boundary=held.sizes.N[-1])
 
 
 def _alike(hashes: Hashes, asked: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

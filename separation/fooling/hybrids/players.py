@@ -46,13 +46,11 @@ def rungs(model: Model, sizes: Sizes, kept: tuple[int, ...]) -> Rungs | None:
     word, L = public.word, sizes.L
     if not word.full or word.depth >= L or not public.on_grid:
         return None
-    numbers = range(1, len(model.layers) + 1)
-    beta = max(found for number in numbers if (found := public.beta(number)) is not None)
-    states = [found for number in numbers if (found := public.state_bits(number)) is not None]
     rule = Rule.B if word.full == L else Rule.A
     idle = 0 if rule is Rule.B else L - 1 - word.full
-    state_bits = (0,) * idle + word.cumulative_bits(states)
-    return Rungs(rule, idle, _starts(model), run_recursion(rule, beta, state_bits, sizes.m, sizes.n, kept))
+    state_bits = (0,) * idle + public.cumulative_bits
+    ladder = run_recursion(rule, max(public.betas.values()), state_bits, sizes.m, sizes.n, kept)
+    return Rungs(rule, idle, _starts(model), ladder)
 
 
 def _starts(model: Model) -> tuple[int, ...]:

@@ -80,22 +80,16 @@ class SparseModel:
         """For each head the blocks that it opens and its summary of the block at a place; and whether none opens it."""
         stream = embedding_reader(self.model, np.array([x])).rows(0, len(x))
         reading = Reading(self.model, 1, reader_of(stream))
-        unit = 1 << self.model.precision.fraction_bits
-        shape, messages, closed = self.shape, [], True
+        last, unit = np.array([len(x) - 1]), 1 << self.model.precision.fraction_bits
+        messages, closed = [], True
         for index, head in enumerate(self.heads):
-            summaries = []
-            for matrix, compressor in ((head.w_k, head.c_k), (head.w_v, head.c_v)):
-                vectors = reading.map(stream, matrix, "key or value")
-                side = vectors.values[0, : shape.blocks * shape.block].reshape(shape.blocks, -1).astype(object)
-                numbers = side @ compressor.numerators.T.astype(object)
-                below = vectors.denominator * compressor.denominator * unit
-                summaries.append([[Fraction(int(number), below) for number in row] for row in numbers])
-            query = reading.map(stream.tokens(len(x) - 1, len(x)), head.w_q, "query").values[0, 0].tolist()
-            scores = [sum(q * k for q, k in zip(query, key, strict=True)) for key in summaries[0]]
-            best = sorted(range(shape.blocks), key=lambda block: (-scores[block], block))
-            opened = sorted(best[: head.opened])
+            attention = head.attend(reading)
+            query = reading.map(stream.tokens(len(x) - 1, len(x)), head.w_q, "query")
+            opened = sorted(attention.choice(query, last)[2].ravel().tolist())
             closed = closed and place not in opened
-            messages.append(Message(1, index, (*opened, *summaries[0][place], *summaries[1][place])))
+            summaries = attention.keys.summary_key, attention.keys.summary_value
+            told = (Fraction(int(number), s.denominator * unit) for s in summaries for number in s.values[0, place])
+            messages.append(Message(1, index, (*opened, *told)))
         return tuple(messages), closed
 
 

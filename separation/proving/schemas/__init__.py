@@ -8,10 +8,10 @@ from importlib.resources import files
 from typing import Any
 
 from separation.files import InputError
-from separation.tasks import funccomp, two_sum
+from separation.tasks.checks import packaged_schema
 
 KINDS = ("construction", "bound", "decision", "ceiling", "pair", "exhaustive", "wrong")
-INSTANCES = {"funccomp": funccomp.instance_schema, "two_sum": two_sum.instance_schema}
+INSTANCES = ("funccomp", "two_sum")
 NAMES = (*KINDS, "model", *INSTANCES)
 _PARTS = ("numbers", "model", "bound", "decision")  # what other schemas refer to
 
@@ -21,7 +21,7 @@ def schema(name: str) -> dict[str, Any]:
     if name not in NAMES:
         raise InputError(f"there is no schema {name[:40]!r}; there are {', '.join(NAMES)}")
     if name in INSTANCES:
-        return INSTANCES[name]()
+        return packaged_schema(name)
     whole = _packaged(name)
     parts = {part["$id"]: part for part in map(_packaged, _PARTS)}
     waiting, needed = [whole], dict[str, Any]()

@@ -14,13 +14,11 @@ from separation.lazily import names_of
 
 TYPE_CHECKING = False  # a name is imported when it is first used
 if TYPE_CHECKING:
-    from separation.tasks.funccomp.families import BACKGROUNDS as BACKGROUNDS
     from separation.tasks.funccomp.families import FAMILIES as FAMILIES
     from separation.tasks.funccomp.families import aimed_prompts as aimed_prompts
     from separation.tasks.funccomp.families import code_neighbours as code_neighbours
     from separation.tasks.funccomp.families import enumerate_inputs as enumerate_inputs
     from separation.tasks.funccomp.families import enumerate_token_ids as enumerate_token_ids
-    from separation.tasks.funccomp.families import on_background as on_background
     from separation.tasks.funccomp.families import random_prompts as random_prompts
     from separation.tasks.funccomp.families import sample as sample
     from separation.tasks.funccomp.families import samples as samples
@@ -30,10 +28,8 @@ if TYPE_CHECKING:
     from separation.tasks.funccomp.instance import batch_hops as batch_hops
     from separation.tasks.funccomp.instance import from_document as from_document
     from separation.tasks.funccomp.instance import hops as hops
-    from separation.tasks.funccomp.instance import instance_schema as instance_schema
     from separation.tasks.funccomp.instance import sizes_from_document as sizes_from_document
     from separation.tasks.funccomp.instance import to_document as to_document
-    from separation.tasks.funccomp.layout import Token as Token
     from separation.tasks.funccomp.layout import describe as describe
     from separation.tasks.funccomp.layout import from_token_ids as from_token_ids
     from separation.tasks.funccomp.layout import prompt as prompt

@@ -131,7 +131,7 @@ def hamming_neighbours(sizes: Sizes, seed: int) -> Iterator[Instance]:
     given = draw(sizes, generator(seed))
     tables = [np.array(table) for table in given.tables]
     for level, (place, value) in enumerate(zip(asked_addresses(given), hops(given)[1:], strict=True)):
-        tables[level][code_neighbours(sizes, level + 1, place)] = _far_value(value, sizes.N[level])
+        tables[level][code_neighbours(sizes, level + 1, place)] = _flipped(np.array(value), sizes.N[level])
     yield Instance(sizes, given.z0, tables, given.w)
 
 
@@ -211,11 +211,6 @@ def _cycle(order: Table) -> Table:
     table = np.empty_like(order)
     table[order] = np.roll(order, -1)
     return table
-
-
-def _far_value(value: int, size: int) -> int:
-    flipped = value ^ (1 << bit_count(size)) - 1
-    return flipped if flipped < size else (value + 1) % size
 
 
 def _all_ones(size: int) -> int:

@@ -15,7 +15,6 @@ from separation.arithmetic import integer_from_json
 from separation.files import InputError
 from separation.tasks.checks import (
     as_list,
-    packaged_schema,
     require_integer,
     require_integers,
     require_keys,
@@ -166,8 +165,3 @@ def from_document(document: object) -> Instance:
             raise InputError(f"{key} is {shown(document[key])}; a list is needed")
     sizes = Sizes(document["m"], tuple(document["n"]))
     return Instance(sizes, document["z0"], document["tables"], document["w"])
-
-
-def instance_schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a document: all that can be said without arithmetic."""
-    return packaged_schema(__package__)

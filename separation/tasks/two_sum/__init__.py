@@ -8,21 +8,16 @@
 """
 
 from separation.tasks.two_sum.families import FAMILIES as FAMILIES
-from separation.tasks.two_sum.families import aimed_prompts as aimed_prompts
 from separation.tasks.two_sum.families import balanced_sample as balanced_sample
 from separation.tasks.two_sum.families import balanced_samples as balanced_samples
 from separation.tasks.two_sum.families import code_neighbours as code_neighbours
 from separation.tasks.two_sum.families import enumerate_inputs as enumerate_inputs
 from separation.tasks.two_sum.families import enumerate_tokens as enumerate_tokens
-from separation.tasks.two_sum.families import random_prompts as random_prompts
-from separation.tasks.two_sum.families import sample as sample
 from separation.tasks.two_sum.families import samples as samples
-from separation.tasks.two_sum.instance import MAX_ARRAY_MODULUS as MAX_ARRAY_MODULUS
 from separation.tasks.two_sum.instance import TwoSumInstance as TwoSumInstance
 from separation.tasks.two_sum.instance import TwoSumSizes as TwoSumSizes
 from separation.tasks.two_sum.instance import batch_outputs as batch_outputs
 from separation.tasks.two_sum.instance import from_document as from_document
-from separation.tasks.two_sum.instance import instance_schema as instance_schema
 from separation.tasks.two_sum.instance import outputs as outputs
 from separation.tasks.two_sum.instance import sizes_from_document as sizes_from_document
 from separation.tasks.two_sum.instance import to_document as to_document

@@ -13,7 +13,6 @@ from separation.arithmetic import integer_from_json
 from separation.files import InputError
 from separation.tasks.checks import (
     CountedInputs,
-    packaged_schema,
     require_integer,
     require_integers,
     require_keys,
@@ -167,8 +166,3 @@ def from_document(document: object) -> TwoSumInstance:
     if not x:
         raise InputError("x has length 0; allowed are 1 and above")
     return TwoSumInstance(TwoSumSizes(len(x), document["modulus"]), x)
-
-
-def instance_schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a document: all but that every value is below the modulus."""
-    return packaged_schema(__package__)
