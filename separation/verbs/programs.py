@@ -99,16 +99,17 @@ class ProgramsReport(Report):
         return all(row.proved for row in self.rows)
 
     def facts(self) -> dict[str, Any]:
+        return {"rows": list(self.rows), **({"latex": self._latex} if self.latex else {})}
+
+    @property
+    def _latex(self) -> str:
         from separation.tasks.program.printing import as_latex
 
-        more = {"latex": as_latex(self.rows[0].compiled.source)} if self.latex else {}
-        return {"rows": list(self.rows), **more}
+        return as_latex(self.rows[0].compiled.source)
 
     def parts(self) -> Parts:
         if self.latex:
-            from separation.tasks.program.printing import as_latex
-
-            yield Verbatim(as_latex(self.rows[0].compiled.source))
+            yield Verbatim(self._latex)
             return
         if self.name is not None:
             row = self.rows[0]
