@@ -45,18 +45,19 @@ def refusal(c: Circuits, d: Find | Count) -> str | None:
     return None if d.otherwise is None else c.without_sink(d.kind, "is looked at where nothing matches")
 
 
-def conditions(c: Circuits, d: Find | Count) -> tuple[list[Row], list[Row]]:
-    """(queries, keys): their product is the number of conditions that hold minus those that do
-    not, each equality counted bit by bit, at tokens of the target."""
-    queries: list[Row] = []
-    keys: list[Row] = []
+def conditions(c: Circuits, d: Find | Count) -> tuple[list[Row], list[Row], int]:
+    """(queries, keys, all): the product is the number of conditions that hold minus those that do not, each equality
+    counted bit by bit, at tokens of the target; ``all`` if all of them hold."""
+    queries, keys, most = list[Row](), list[Row](), 0
     for number, (a, relation, b) in enumerate(d.where):
         sizes = [c.program.size(d.target, a), b + 1 if isinstance(b, int) else c.program.size(d.kind, b)]
         if relation == "=":
+            most += max(map(bit_count, sizes))
             for j in range(max(map(bit_count, sizes))):
                 queries.append(c.bit(d.kind, b, j))
                 keys.append(c.bit(d.target, a, j))
             continue
+        most += 1
         # One unit vector for the value of a, and for b the sum of those that stand in the relation to it.
         name, less = f"{d.kind}.{d.name}", relation == "<"
         hot = [c.slots.add(f"{d.target} for {name} {number}[{x}]") for x in range(sizes[0])]
@@ -72,16 +73,7 @@ def conditions(c: Circuits, d: Find | Count) -> tuple[list[Row], list[Row]]:
             holds = tuple(int(x < y if less else x > y) for y in range(sizes[1]))
             c.put((layer, rank + 1), c.table(d.kind, (b,), holds, [scale[x]]))
         queries += [{slot: 1} for slot in scale]
-    return queries, keys
-
-
-def condition_count(c: Circuits, d: Find | Count) -> int:
-    """What the product of `conditions` is where all hold."""
-    total = 0
-    for a, relation, b in d.where:
-        sizes = [c.program.size(d.target, a), b + 1 if isinstance(b, int) else c.program.size(d.kind, b)]
-        total += max(map(bit_count, sizes)) if relation == "=" else 1
-    return total
+    return queries, keys, most
 
 
 def find(c: Circuits, finds: list[Find], layer: int) -> None:
@@ -93,8 +85,7 @@ def find(c: Circuits, finds: list[Find], layer: int) -> None:
     compared = any(a == "position" and relation != "=" for a, relation, _ in d.where)
     own_place = d.best is not None and d.best[1] == "position" and not compared
     step = (ceil(log(4 * LEAK)) if own_place else c.gap) if d.best else 0
-    queries, keys = conditions(c, d)
-    bits = condition_count(c, d)
+    queries, keys, bits = conditions(c, d)
     spread = step * (values - 1)
     tau = ceil(Fraction(spread + 2 * c.gap, 2))
     base = tau * (bits + 1) + spread + c.gap
@@ -130,8 +121,7 @@ def count(c: Circuits, d: Count, layer: int) -> None:
     """All matches and the start token weigh alike, all else nothing: the start token's share is 1/(c + 1)."""
     most = c.program.size(d.kind, d.name) - 1
     c.fraction = max(c.fraction, 2 * bit_count(most + 2) + 4)
-    queries, keys = conditions(c, d)
-    bits = condition_count(c, d)
+    queries, keys, bits = conditions(c, d)
     tau = ceil(c.score_bits * Fraction(7, 10)) + 1  # e^(−2τ) is below 2^-P, so that other tokens weigh nothing
     base = tau * (bits + 1)
     sink = c.tag(c.sink)

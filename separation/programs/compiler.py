@@ -175,17 +175,16 @@ class Compiler(Circuits):
         return Compiled(program, model, parts)
 
     def position_segments(self) -> list[Segment]:
-        segments, start = [], 0
+        segments = []
         for kind in self.program.kinds:
-            count = self.program.tokens_of(kind)
+            there = self.program.places[kind.name]
             digits = self.positions[kind.name]
             columns: list[Row] = [{"one": 1, self.tag(kind.name): 1}]
             place = self.bits(kind.name, "position") if f"{kind.name}.position[0]" in self.slots.named else []
-            columns += [{slot: 1} for slot in place] or [{}] * bit_count(count)
+            columns += [{slot: 1} for slot in place] or [{}] * bit_count(len(there))
             columns += [{slot: 1} for d in digits for slot in self.bits(d.kind, d.name)]
             tables = tuple((d.size, tuple(int(x or 0) for x in d.table)) for d in digits)
-            segments.append(Segment(start, (count,), self.slots.writers(columns), None, tables))
-            start += count
+            segments.append(Segment(there.start, (len(there),), self.slots.writers(columns), None, tables))
         return segments
 
     def token_segments(self) -> list[Segment]:

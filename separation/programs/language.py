@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Rule = Callable[..., Any]
 """To an integer, or None: no input has this case."""
+Ask = Callable[..., int | None]
 MOST_NAME = 200
 
 
@@ -106,15 +107,15 @@ class Program:
         """rule(inputs), tabulated once; None says that no input has this case, and what earlier promises exclude is not
         asked."""
         kind = self._one_kind(inputs)
-        rule, inputs = self._of_inputs(kind, *_each_once(rule, inputs))
-        table = self._tabulated(rule, [v.size for v in inputs], name or "map")
+        ask, inputs = self._asking(rule, inputs, name or "map")
+        table = _tabulated(ask, [v.size for v in inputs], name or "map")
         return self.add(Map(kind.name, self.new_name(name, "value"), size or _size(table), _names(inputs), table), kind)
 
     def promise(self, rule: Callable[..., bool], *inputs: Variable) -> None:
         """Only inputs at which the rule holds, at every token, are inputs."""
         kind = self._one_kind(inputs)
-        kept, inputs = _each_once(lambda *values: 0 if rule(*values) else None, inputs)
-        table = self._tabulated(kept, [v.size for v in inputs], "promise")
+        ask, inputs = self._asking(lambda *values: 0 if rule(*values) else None, inputs, "promise")
+        table = _tabulated(ask, [v.size for v in inputs], "promise")
         self.add(Map(kind.name, self.new_name(None, "promise"), 1, _names(inputs), table), kind)
 
     def scan(
@@ -133,14 +134,14 @@ class Program:
         one all that are reached are below it.
         """
         kind = self._one_kind(inputs)
-        rule, inputs = self._of_inputs(kind, *_each_once(rule, inputs, states=1))
-        sizes, called = [v.size for v in inputs], name or "scan"
-        cases = list(product(*map(range, sizes)))
+        called = name or "scan"
+        ask, inputs = self._asking(rule, inputs, called)
+        cases = list(product(*(range(v.size) for v in inputs)))
         if size is not None and size * len(cases) > MAX_TABLE:
             raise InputError(f"{called}: {size} values times {len(cases)} cases; at most {MAX_TABLE} are tabulated")
-        reached = self._reached(rule, cases, start, called, size)
+        reached = _reached(ask, cases, start, called, size)
         size = reached if size is None else size
-        table = tuple(_value(rule, called, s, *case) for s in range(size) for case in cases)
+        table = tuple(ask(s, *case) for s in range(size) for case in cases)
         table = tuple(None if to is not None and not 0 <= to < size else to for to in table)
         held = (hold,) if isinstance(hold, Tokens) else tuple(hold)
         if any(k.name == kind.name for k in held):
@@ -284,64 +285,55 @@ class Program:
             raise InputError(f"a map or scan reads variables of one kind, these are of {names}; find them first")
         return next(iter(kinds.values()))
 
-    def _tabulated(self, rule: Rule, sizes: list[int], name: str) -> tuple[int | None, ...]:
-        if prod(sizes) > MAX_TABLE:
-            raise InputError(f"{name}: {prod(sizes)} cases; at most {MAX_TABLE} are tabulated")
-        return tuple(_value(rule, name, *case) for case in product(*map(range, sizes)))
+    def _asking(self, rule: Rule, inputs: Sequence[Variable], name: str) -> tuple[Ask, tuple[Variable, ...]]:
+        """The rule as a function of the inputs, each of them once, perhaps with a state before them; it is not asked in
+        cases that a table before it excludes."""
+        kind, own = self._one_kind(inputs), {v.name: v for v in inputs}
+        names, excluded = [*own], []
+        for d in self.so_far.definitions:
+            if isinstance(d, Map) and d.kind == kind.name and None in d.table and own.keys() >= set(d.inputs):
+                cases = product(*(range(own[v].size) for v in d.inputs))
+                none = {case for case, value in zip(cases, d.table, strict=True) if value is None}
+                excluded.append(([names.index(v) for v in d.inputs], none))
+        places = [names.index(v.name) for v in inputs]
 
-    def _of_inputs(self, kind: Tokens, rule: Rule, inputs: tuple[Variable, ...]) -> tuple[Rule, tuple[Variable, ...]]:
-        """The rule, which is not asked in cases of these inputs that a table before it excludes; they stand last."""
-        names = _names(inputs)
-        known = [d for d in self.so_far.definitions if isinstance(d, Map) and d.kind == kind.name and None in d.table]
-        tests = []
-        for d in known:
-            if set(d.inputs) <= set(names):
-                cases = product(*(range(inputs[names.index(v)].size) for v in d.inputs))
-                kept = {case for case, value in zip(cases, d.table, strict=True) if value is not None}
-                tests.append(([names.index(v) - len(names) for v in d.inputs], kept))
-        if not tests:
-            return rule, inputs
-        return lambda *x: rule(*x) if all(tuple(x[i] for i in at) in kept for at, kept in tests) else None, inputs
+        def ask(*case: int) -> int | None:
+            states, values = case[: len(case) - len(own)], case[len(case) - len(own) :]
+            if any(tuple(values[i] for i in at) in none for at, none in excluded):
+                return None
+            try:
+                said = rule(*states, *(values[i] for i in places))
+            except Exception as error:
+                line = str(error).splitlines()[0] if str(error) else "no reason given"
+                raise InputError(f"{name}{case} cannot be computed: {type(error).__name__}: {line}") from None
+            if not (said is None or isinstance(said, Integral | np.bool_)):
+                raise InputError(f"{name}{case} is {said!r}, and no integer")
+            return None if said is None else int(said)
 
-    def _reached(self, rule: Rule, cases: list[tuple[int, ...]], start: int, name: str, size: int | None) -> int:
-        reached, edge = {start}, [start] if size is None or 0 <= start < size else []
-        while edge:
-            moves = [((s, *case), _value(rule, name, s, *case)) for s in edge for case in cases]
-            for case, to in moves:
-                if size is not None and to is not None and not 0 <= to < size:
-                    beyond = f"{name}{case} is {to}, and not one of 0..{size - 1}"
-                    raise InputError(f"{beyond}; a case that does not occur is None")
-            edge = sorted({to for _, to in moves if to is not None and to not in reached})
-            reached.update(edge)
-            if len(reached) * len(cases) > MAX_TABLE:
-                raise InputError(f"{name} reaches more than {MAX_TABLE // len(cases)} values; give it a size")
-            if edge and edge[0] < 0:
-                raise InputError(f"{name} reaches {edge[0]}; its values count from 0")
-        return max(reached) + 1
+        return ask, tuple(own.values())
 
 
-def _value(rule: Rule, name: str, *case: int) -> int | None:
-    """What the user's rule says of a case; whatever it raises is told in one line."""
-    try:
-        value = rule(*case)
-    except Exception as error:
-        line = str(error).splitlines()[0] if str(error) else "no reason given"
-        raise InputError(f"{name}{case} cannot be computed: {type(error).__name__}: {line}") from None
-    if value is None:
-        return None
-    if not isinstance(value, Integral | np.bool_):
-        raise InputError(f"{name}{case} is {value!r}, and no integer")
-    return int(value)
+def _tabulated(ask: Ask, sizes: list[int], name: str) -> tuple[int | None, ...]:
+    if prod(sizes) > MAX_TABLE:
+        raise InputError(f"{name}: {prod(sizes)} cases; at most {MAX_TABLE} are tabulated")
+    return tuple(ask(*case) for case in product(*map(range, sizes)))
 
 
-def _each_once(rule: Rule, inputs: Sequence[Variable], states: int = 0) -> tuple[Rule, tuple[Variable, ...]]:
-    """The rule with each variable given once; before them it is given so many states."""
-    names = list(dict.fromkeys(v.name for v in inputs))
-    if len(names) == len(inputs):
-        return rule, tuple(inputs)
-    places = [names.index(v.name) for v in inputs]
-    first = {v.name: v for v in inputs}
-    return lambda *x: rule(*x[:states], *(x[states + i] for i in places)), tuple(first[name] for name in names)
+def _reached(ask: Ask, cases: list[tuple[int, ...]], start: int, name: str, size: int | None) -> int:
+    reached, edge = {start}, [start] if size is None or 0 <= start < size else []
+    while edge:
+        moves = [((s, *case), ask(s, *case)) for s in edge for case in cases]
+        for case, to in moves:
+            if size is not None and to is not None and not 0 <= to < size:
+                beyond = f"{name}{case} is {to}, and not one of 0..{size - 1}"
+                raise InputError(f"{beyond}; a case that does not occur is None")
+        edge = sorted({to for _, to in moves if to is not None and to not in reached})
+        reached.update(edge)
+        if len(reached) * len(cases) > MAX_TABLE:
+            raise InputError(f"{name} reaches more than {MAX_TABLE // len(cases)} values; give it a size")
+        if edge and edge[0] < 0:
+            raise InputError(f"{name} reaches {edge[0]}; its values count from 0")
+    return max(reached) + 1
 
 
 def _size(table: Sequence[int | None]) -> int:

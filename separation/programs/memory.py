@@ -13,6 +13,7 @@ token says is handed on. What is read is exact, and 0 where nothing was kept: de
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -100,10 +101,7 @@ def _named(d: Find | Count) -> tuple[str, ...]:
 
 def _is_only(program: Definitions, d: Find) -> bool:
     """At most one token matches."""
-    target, equal = program.kind(d.target), {a for a, relation, _ in d.where if relation == "="}
-    return (
-        target.count == 1 or "position" in equal or d.once or (set(target.distinct) <= equal and target.distinct != ())
-    )
+    return program.is_single(replace(d, best=None))
 
 
 def _is_latest(d: Find) -> bool:

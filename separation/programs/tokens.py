@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from separation.files import InputError
 from separation.tasks.program import Count, Find, Kind, Map
-from separation.tasks.program.definitions import RELATIONS
+from separation.tasks.program.definitions import RELATIONS, Where
 
 if TYPE_CHECKING:
     from separation.programs.language import Program
@@ -139,8 +139,7 @@ class Tokens:
         matches; without ``read`` the value is 1 if there is a match, else 0. ``bit_by_bit``: is the best of several
         matches found by one head, or by existence look-ups, a layer for each bit of the order? Else `compile` chooses.
         """
-        atoms = where(conditions)
-        reader = self._reader(atoms, at)
+        reader, asked = self._asked(conditions, at)
         for what, variable in (("read", read), ("best", best[1] if best else None)):
             if variable is None:
                 continue
@@ -155,7 +154,7 @@ class Tokens:
             reader.name,
             self.program.new_name(name, "found" if read is None else f"{read.name}_found"),
             self.name,
-            tuple((c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms),
+            asked,
             None if read is None else read.name,
             None if best is None else (best[0], best[1].name),
             default,
@@ -208,15 +207,12 @@ class Tokens:
 
     def count(self, conditions: Conditions = (), *, at: Tokens | None = None, name: str | None = None) -> Variable:
         """The number of tokens of this kind that match."""
-        atoms = where(conditions)
-        reader = self._reader(atoms, at)
-        asked = tuple(
-            (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms
-        )
+        reader, asked = self._asked(conditions, at)
         return self.program.add(Count(reader.name, self.program.new_name(name, "count"), self.name, asked), reader)
 
-    def _reader(self, atoms: tuple[Condition, ...], at: Tokens | None) -> Tokens:
-        """The kind that looks: that of the right sides."""
+    def _asked(self, conditions: Conditions, at: Tokens | None) -> tuple[Tokens, Where]:
+        """The kind that looks, that of the right sides; and the conditions by names."""
+        atoms = where(conditions)
         for condition in atoms:
             if condition.left.kind.name != self.name:
                 raise InputError(
@@ -235,4 +231,6 @@ class Tokens:
         reader = next(iter(readers.values()), self)
         if self.program.stands_before(reader, self):
             raise InputError(f"{reader.name} stands before {self.name}, and tokens see what stands before them")
-        return reader
+        return reader, tuple(
+            (c.left.name, c.relation, c.right.name if isinstance(c.right, Variable) else c.right) for c in atoms
+        )

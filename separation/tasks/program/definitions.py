@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, pairwise, product
 from math import log2, prod
 
 from separation.escaping import quoted
@@ -258,15 +258,17 @@ class Definitions:
         """The tokens of a prompt."""
         return sum(map(self.tokens_of, self.kinds))
 
+    @cached_property
+    def places(self) -> dict[str, range]:
+        """Where the tokens of each kind stand in a prompt."""
+        ends = [*accumulate(map(self.tokens_of, self.kinds), initial=0)]
+        return {kind.name: range(*stretch) for kind, stretch in zip(self.kinds, pairwise(ends), strict=True)}
+
     @property
     def asked(self) -> tuple[int, int]:
         """The places of the first token that answers, and after the last."""
-        start = 0
-        for kind in self.kinds:
-            if kind.name == self.answer[0]:
-                return start, start + self.tokens_of(kind)
-            start += self.tokens_of(kind)
-        raise AssertionError(self.answer)
+        there = self.places[self.answer[0]]
+        return there.start, there.stop
 
     @property
     def has_promises(self) -> bool:

@@ -111,9 +111,10 @@ class ProgramTask(Task[ProgramInstance]):
         """Kinds and the answer; the definitions are read by the kernel alone."""
         require_causal(causal)
         kinds = []
-        for kind, (name, first, count) in zip(self.plain_sizes.kinds, self._places(), strict=True):
-            spelled = tuple(Variable(v, size) for v, size in kind.spells)
-            kinds.append(Kind(name, first, (Variable("position", count),), spelled, self.plain_sizes.first_id(name)))
+        for kind in self.plain_sizes.kinds:
+            there, spelled = self.plain_sizes.places[kind.name], tuple(Variable(v, size) for v, size in kind.spells)
+            place, first_id = Variable("position", len(there)), self.plain_sizes.first_id(kind.name)
+            kinds.append(Kind(kind.name, there.start, (place,), spelled, first_id))
         reader, answer = self.plain_sizes.answer
         said = Variable(answer, self.plain_sizes.size(reader, answer))
         return Shape(
@@ -128,20 +129,14 @@ class ProgramTask(Task[ProgramInstance]):
         return definitions_to_document(self.plain_sizes)
 
     def describe(self, position: int) -> str:
-        for name, first, count in self._places():
-            if first <= position < first + count:
-                return f"{name}[{position - first}]" if count > 1 else name
+        for name, there in self.plain_sizes.places.items():
+            if position in there:
+                return f"{name}[{position - there.start}]" if len(there) > 1 else name
         raise IndexError(f"position {position} of {self.prompt_length}")
 
-    def _places(self) -> Iterator[tuple[str, int, int]]:
-        first = 0
-        for kind in self.plain_sizes.kinds:
-            count = self.plain_sizes.tokens_of(kind)
-            yield kind.name, first, count
-            first += count
-
     def players(self) -> tuple[tuple[str, int], ...]:
-        return tuple((name, count) for name, first, count in self._places() if first < self.prompt_length)
+        places = self.plain_sizes.places.items()
+        return tuple((name, len(there)) for name, there in places if there.start < self.prompt_length)
 
     def sample(self, seed: int) -> ProgramInstance:
         return next(self.samples(seed, 1))
