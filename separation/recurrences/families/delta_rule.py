@@ -62,7 +62,12 @@ class GatedDeltaNet(DeltaNet):
     arxiv = "2412.06464"
     formula = "S = α(I − βkkᵀ)S + βk vᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)(KKᵀ⊙Γ), −1))U = Diag(β)V; Y = (QKᵀ⊙Γ)U"
-    inputs: ClassVar = {**DeltaNet.inputs, "alpha": Input((), "gate")}
+    inputs: ClassVar = {  # in the order of a head's rows
+        **Decaying.inputs,
+        "k": Input(("d_k",), "key"),
+        "alpha": Input((), "gate"),
+        "beta": Input((), "strength"),
+    }
     gate = "alpha"
 
 
@@ -88,7 +93,7 @@ class KimiDelta(DeltaNet):
     arxiv = "2510.26692"
     formula = "S = (I − βkkᵀ)Diag(α)S + βk vᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)A(K), −1))U = Diag(β)V; Y = A(Q)U"
-    inputs: ClassVar = {**DeltaNet.inputs, "alpha": Input(("d_k",), "gate")}
+    inputs: ClassVar = {**GatedDeltaNet.inputs, "alpha": Input(("d_k",), "gate")}
     gate = "alpha"
 
 
