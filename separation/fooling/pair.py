@@ -148,7 +148,7 @@ class Interrupted(KeyboardInterrupt):
         self.search = search
 
 
-def found(pair: Pair, clock: Clock, method: str) -> Search:
+def found_pair(pair: Pair, clock: Clock, method: str) -> Search:
     """A search with a pair, which was run again."""
     return Search(pair, method, clock.samples, clock.seconds, False, "found and run again")
 

@@ -15,7 +15,7 @@ from separation.files import InputError, TooFewBits
 from separation.fooling.birthday import state_hashes
 from separation.fooling.messages import Heard, heard, packed
 from separation.fooling.random_models import LOOKED_AT, MAX_TOKENS, random_recurrent_model
-from separation.models import STATEFUL, Model
+from separation.models import Model
 from separation.models import state_bits as bits_of_state
 from separation.protocol import Public, RandomShape, random_model
 from separation.tasks.checks import require_integer
@@ -148,23 +148,20 @@ def random_subject(
             raise InputError(f"--family has no meaning for the word {word}, which has no R layer")
         least = DEFAULT_HYBRID_M.get(levels, 2) if m is None else m
         sizes = Sizes.from_lists(levels, least, [least] * (levels - 1) if n is None else list(n))
-        return _hybrid(word, sizes, family, {"bits": bits, "score_bits": score_bits, "state_bits": state_bits}, seed)
+        asked = {"bits": bits, "score_bits": score_bits, "state_bits": state_bits}
+        return _with_facts(*_hybrid(word, sizes, family, asked, seed), sizes, seed)
     if bits is not None or score_bits is not None:
         raise InputError(f"--bits and --score-bits are for words with F; the word is {word}: give --state-bits")
     digits = [2] * (levels - 1) if n is None else list(n)
     if family is not None:
         sizes = Sizes.from_lists(levels, DEFAULT_FAMILY_M if m is None else m, digits)
-        return _of_family(word, sizes, family, seed, thoughts)
+        return _with_facts(*_of_family(word, sizes, family, seed, thoughts), sizes, seed)
     held = require_integer("state-bits", DEFAULT_STATE_BITS if state_bits is None else state_bits, 1)
     forbidden = -(-least_table(held * len(word.layers)) // prod(max(1, digit) for digit in digits))
     sizes = Sizes.from_lists(levels, max(2, forbidden) if m is None else m, digits)
     made = random_recurrent_model(len(word.layers), sizes, held, seed, thoughts + 1)
-    facts = _facts(made.model, sizes) | {"seed": seed, "state_bits": list(made.state_bits)}
-    return (
-        made.model,
-        sizes,
-        facts | {"distinct": f"{made.distinct} states of {LOOKED_AT} tables", "thoughts": thoughts},
-    )
+    facts = {"state_bits": list(made.state_bits), "distinct": f"{made.distinct} states of {LOOKED_AT} tables"}
+    return _with_facts(made.model, facts | {"thoughts": thoughts}, sizes, seed)
 
 
 def too_few_bits(error: PrecisionOverflow) -> TooFewBits:
@@ -173,29 +170,27 @@ def too_few_bits(error: PrecisionOverflow) -> TooFewBits:
 
 def _hybrid(
     word: Word, sizes: Sizes, family: str | None, asked: dict[str, int | None], seed: int
-) -> tuple[Model, Sizes, Facts]:
+) -> tuple[Model, Facts]:
     try:
         made = random_hybrid(word, sizes, seed, family=family or "linear", **asked)
     except PrecisionOverflow as error:
         raise too_few_bits(error) from None
     precision = made.model.precision
-    facts = _facts(made.model, sizes) | {"seed": seed}
-    facts |= {"precision_bits": {"P": precision.score_bits, "p": precision.bits}, "beta": made.beta}
+    facts: Facts = {"precision_bits": {"P": precision.score_bits, "p": precision.bits}, "beta": made.beta}
     facts |= {"lambda": list(made.state_bits), "distinct": f"{made.distinct} transcripts of {made.tables} tables"}
-    return made.model, sizes, facts
+    return made.model, facts
 
 
-def _of_family(word: Word, sizes: Sizes, family: str, seed: int, thoughts: int) -> tuple[Model, Sizes, Facts]:
+def _of_family(word: Word, sizes: Sizes, family: str, seed: int, thoughts: int) -> tuple[Model, Facts]:
     """States are rounded to p bits after every token."""
     if sizes.length > MAX_TOKENS:
         raise InputError(f"{sizes.length} tokens; random models are made for at most {MAX_TOKENS}")
     shape = RandomShape(word, sizes.length + thoughts, sizes.vocabulary, sizes.N[-1], heads=1, family=family)
     model = random_model(shape, require_integer("seed", seed, 0))
-    stateful = [[head for head in layer.heads if isinstance(head, STATEFUL)] for layer in model.layers]
-    held = [sum(bits_of_state(head, model.precision) for head in heads) for heads in stateful]
-    facts = _facts(model, sizes) | {"family": family, "seed": seed, "state_bits": held, "thoughts": thoughts}
-    return model, sizes, facts
+    held = [sum(bits_of_state(head, model.precision) for head in layer.stateful_heads) for layer in model.layers]
+    return model, {"family": family, "state_bits": held, "thoughts": thoughts}
 
 
-def _facts(model: Model, sizes: Sizes) -> Facts:
-    return {"word": model.word, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length}
+def _with_facts(model: Model, facts: Facts, sizes: Sizes, seed: int) -> tuple[Model, Sizes, Facts]:
+    about = {"word": model.word, "m": sizes.m, "n": list(sizes.n), "tokens": sizes.length, "seed": seed}
+    return model, sizes, about | facts

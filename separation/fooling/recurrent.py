@@ -23,7 +23,7 @@ from separation.fooling.pair import (
     Search,
     Transcript,
     ended,
-    found,
+    found_pair,
 )
 from separation.fooling.subject import ExactSubject, Subject, as_subject, tells_state
 from separation.pieces import sharing
@@ -166,7 +166,7 @@ def find_pair(
             related = _with_one_state(subject, source, related_tables(subject, source, clock.part(0.5)))
             pair = _first_pair(subject, source, related, told_apart)
             if pair is not None:
-                return found(pair, clock, method)
+                return found_pair(pair, clock, method)
             method = "linear algebra, then birthday"
         before = clock.samples
         pair = _first_pair(subject, source, equal_states(subject, source, clock, **shared), told_apart)
@@ -174,7 +174,7 @@ def find_pair(
         closest = _closest(subject, source)
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}", closest)) from None
     if pair is not None:
-        return found(pair, clock, method)
+        return found_pair(pair, clock, method)
     closest = _closest(subject, source)
     # Tables of one state whose answers differ are told apart by something else, and not all such tables were compared.
     everything = clock.samples - before == source.count and not told_apart
@@ -278,7 +278,7 @@ def _by_answers(subject: Subject, source: TableSource, clock: Clock) -> Search:
             pair = _pair(subject, source, table, other, entry)
             clock.spend(1, "inputs compared")
             if pair.holds:
-                return found(pair, clock, "answers alone")
+                return found_pair(pair, clock, "answers alone")
     except KeyboardInterrupt:
         raise Interrupted(ended(clock, "answers alone", False, f"stopped by hand; {NOTHING_PROVED}")) from None
     return ended(clock, "answers alone", False, NOTHING_PROVED)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import Any
 
 from separation.files import InputError
 from separation.tasks import AnyTask, task_of
@@ -49,42 +49,35 @@ Solver = Callable[..., Any]
 Maker = Callable[[], Any]
 
 
-class Caller(Protocol):
+class Caller:
     """Asks a solver about prompts of one task: a reply for each, or one for all if the call failed."""
 
     def ready(self) -> None:
         """Load the solver, so that no call has to wait for it."""
 
-    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply: ...
+    def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
+        raise NotImplementedError
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """End what is open."""
 
 
-class Here:
+class Here(Caller):
     """The solver in this process, without a limit."""
 
     def __init__(self, solver: Solver, form: Form) -> None:
         self.solver, self.form = solver, form
 
-    def ready(self) -> None:
-        """It is."""
-
     def call(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Reply] | Reply:
         return _asked(self.solver, self.form, task, prompts, numbers)
 
-    def close(self) -> None:
-        """Nothing is open."""
 
-
-class Pool:
+class Pool(Caller):
     """A solver that answers one text at a time, asked ``workers`` of them at the same time: a server."""
 
     def __init__(self, solver: Any, form: Form) -> None:
         self.solver, self.form, self.workers = solver, form, int(solver.workers)
         self.threads = ThreadPoolExecutor(self.workers)
-
-    def ready(self) -> None:
-        """It is."""
 
     def submit(self, task: AnyTask, prompts: Array, numbers: int | None) -> list[Future[Reply]]:
         """A reply for each prompt, in time."""
@@ -101,7 +94,7 @@ class Pool:
         self.threads.shutdown(cancel_futures=True)
 
 
-class Child:
+class Child(Caller):
     """The solver in a child process that is ended when a call takes longer than ``limit`` seconds."""
 
     def __init__(self, make: Maker, form: Form, limit: float = 5.0) -> None:

@@ -66,7 +66,7 @@ def write_prompt(instance: Instance, *, shots: int = 0, seed: int = 0) -> str:
 def write_prompts(task: AnyTask, prompts: Array, *, shots: int = 0, seed: int = 0) -> list[str]:
     """The texts of many prompts of one task, given as rows of token ids."""
     head = [CANARY_LINE, task.question, *examples(task, shots, seed), task.title]
-    lines = _layout(task.sizes)
+    lines = _lines(task.sizes)
     return ["\n".join([*head, *(line.write(row) for line in lines), CUE]) for row in prompts]
 
 
@@ -95,7 +95,7 @@ def write_block(instance: Instance) -> str:
     """The title and the lines of an instance, without a question."""
     task = plain_task(instance.sizes)
     ids = task.prompt(instance)
-    return "\n".join([task.title, *(line.write(ids) for line in _layout(task.sizes))])
+    return "\n".join([task.title, *(line.write(ids) for line in _lines(task.sizes))])
 
 
 def write_answer(answer: int | tuple[int, ...]) -> str:
@@ -155,7 +155,7 @@ def read_prompt(text: str, sizes: TaskSizes) -> Instance:
     """The instance that a prompt asks about: the inverse of `write_prompt`, whatever examples stand before."""
     task = plain_task(sizes)
     lines = text.split("\n")
-    layout = _layout(task.sizes)
+    layout = _lines(task.sizes)
     if lines[-1] != CUE or len(lines) <= len(layout):
         raise InputError(f"a prompt ends in {len(layout)} lines of entries and {CUE!r}")
     ids = task.plainest_prompt()
@@ -211,14 +211,9 @@ class _Line:
         return ",".join(map(str, digits_of(number, self.radices))) or "-"
 
 
-def _layout(sizes: TaskSizes) -> tuple[_Line, ...]:
-    """The kinds of tokens of the prompt, in its order."""
-    key: Any = sizes
-    return _lines(key)
-
-
 @lru_cache(maxsize=64)
 def _lines(sizes: Any) -> tuple[_Line, ...]:
+    """The kinds of tokens of the prompt, in its order."""
     task = plain_task(sizes)
     lines = []
     for kind in task.shape().kinds:

@@ -22,7 +22,7 @@ from separation.fooling.budget import Budget, Clock, in_pieces
 from separation.fooling.hybrids.guided import GuidedSearch, Trial, pair_of
 from separation.fooling.hybrids.players import Rungs, is_whole, rungs, table_pools
 from separation.fooling.messages import Heard, heard, packed, require_words
-from separation.fooling.pair import NOTHING_PROVED, Interrupted, Pair, Search, ended, found
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Pair, Search, ended, found_pair
 from separation.models import Model
 from separation.progress import Progress
 from separation.tasks.funccomp import Instance, Sizes, asked_addresses, token_ids
@@ -262,13 +262,13 @@ def find_hybrid_pair(
             pair = part.run()
             levels = part.levels
             if pair is not None:
-                return HybridSearch(found(pair, clock, method), theorem, tuple(levels), None, True)
+                return HybridSearch(found_pair(pair, clock, method), theorem, tuple(levels), None, True)
             method = "decomposition, then guided search"
         pair = guided.pair()
     except KeyboardInterrupt:
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}")) from None
     trial, complete = guided.trials[-1] if guided.trials else None, len(levels) == sizes.L
     if pair is not None:
-        return HybridSearch(found(pair, clock, method), theorem, tuple(levels), trial, complete)
+        return HybridSearch(found_pair(pair, clock, method), theorem, tuple(levels), trial, complete)
     note = ALL_COMPARED if guided.exhaustive else NOTHING_PROVED
     return HybridSearch(ended(clock, method, guided.exhaustive, note), theorem, tuple(levels), trial, complete)

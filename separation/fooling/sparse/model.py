@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from separation.arithmetic import IntegerArray, integer_matmul
 from separation.files import InputError
 from separation.fooling.budget import Budget, Clock
-from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, Transcript, ended
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, Transcript, ended, found_pair
 from separation.fooling.sparse.layer import Ambiguity, ambiguous
 from separation.fooling.sparse.maps import Sequences, SparseShape
 from separation.models import Model, Reading, SparseHead, embedding_reader, reader_of, run
@@ -113,7 +113,7 @@ def find_model_pair(
             found.append(ambiguous(subject, subject.shape, place, seed, clock))
         for pair, place in _pairs(subject, found, clock, seed):
             if pair.holds:
-                return Search(pair, method, clock.samples, clock.seconds, False, "found and run again"), place
+                return found_pair(pair, clock, method), place
     except KeyboardInterrupt:
         raise Interrupted(ended(clock, method, False, f"stopped by hand; {NOTHING_PROVED}")) from None
     none = all(ambiguity.complete and not ambiguity.witnesses for ambiguity in found)

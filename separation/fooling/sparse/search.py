@@ -8,7 +8,7 @@ from typing import Any
 
 from separation.arithmetic import number_to_json
 from separation.fooling.budget import Budget
-from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, ended
+from separation.fooling.pair import NOTHING_PROVED, Interrupted, Message, Pair, Search, ended, found_pair
 from separation.fooling.sparse.layer import (
     Ambiguity,
     RandomScorer,
@@ -95,7 +95,7 @@ def find_sparse_pair(
     layer = SparseLayer(shape, summary, scorer or RandomScorer(seed, shape.opened))
     pair, unopened = sparse_pair(layer, x, witnesses)
     swaps = {place: with_x for place, (with_x, _) in witnesses.items()}
-    search = Search(pair, method, clock.samples, clock.seconds, False, "found and run again")
+    search = found_pair(pair, clock, method)
     opened = layer.view(pair.a.x)[0] if isinstance(pair.a, TwoSumInstance) else ()
     return SparseSearch(search, shape, tuple(found), x, swaps, opened, unopened)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -34,10 +34,8 @@ class Token:
 
 def prompt(instance: Instance) -> tuple[Token, ...]:
     """All tokens in order, for reading; ``token_ids`` is the quick form."""
-    kinds = instance.sizes.shape().kinds
-    values: list[list[tuple[int, ...]]] = [[(entry,) for entry in table] for table in reversed(instance.tables)]
-    values += [[(instance.z0,)], [instance.w]]
-    return tuple(token for kind, own in zip(kinds, values, strict=True) for token in _tokens(kind, own))
+    ids = token_ids(instance).tolist()
+    return tuple(token for kind in instance.sizes.shape().kinds for token in _tokens(kind, ids[kind.start : kind.stop]))
 
 
 def token_ids(instance: Instance) -> NDArray[np.int64]:
@@ -72,13 +70,11 @@ def describe(sizes: Sizes, position: int) -> str:
     return f"{kind.name} at ({', '.join(f'{name}={value}' for name, value in zip(names, address, strict=True))})"
 
 
-def _tokens(kind: Kind, values: Sequence[tuple[int, ...]]) -> list[Token]:
+def _tokens(kind: Kind, ids: Sequence[int]) -> Iterator[Token]:
     addresses = product(*(range(variable.size) for variable in kind.address))
     radices = [variable.size for variable in kind.value]
-    return [
-        Token(kind.name, kind.start + index, address, index, value, kind.first_id + number_of(value, radices))
-        for index, (address, value) in enumerate(zip(addresses, values, strict=True))
-    ]
+    for index, (address, own) in enumerate(zip(addresses, ids, strict=True)):
+        yield Token(kind.name, kind.start + index, address, index, digits_of(own - kind.first_id, radices), own)
 
 
 def _require_ids(sizes: Sizes, kind: Kind, ids: NDArray[np.integer]) -> None:
