@@ -55,13 +55,13 @@ def watched(who: type[Who], construction: Construction, path: str, progress: Pro
     require_fit(construction, path)
     for integral in (construction.model.is_integral, False):
         kernel.Work.start(MOST_WORK)
-        run = who(construction, path, progress, integral)
         try:
+            run = who(construction, path, progress, integral)
             run.run()
         except NotIntegral:
             continue
         except kernel.Declined as error:
-            run.proof.failures.append(Failure(run.layer, "", "", "limit", str(error)))
+            raise BeyondTheKernel(str(error)) from None
         break
     return run
 
@@ -81,6 +81,10 @@ def require_fit(construction: Construction, path: str) -> None:
     for name, (found, wanted) in heights.items():
         if found != wanted:
             raise InputError(f"{name} has {found} rows; this task needs {wanted}")
+
+
+class BeyondTheKernel(InputError):
+    """A limit of the kernel is reached: nothing is said of the weights."""
 
 
 class NotIntegral(Exception):
