@@ -37,7 +37,6 @@ from separation.proving.kernel import (
     Forms,
     Noise,
     Rational,
-    Work,
     add,
     hull_rows,
     peak,
@@ -47,7 +46,7 @@ from separation.proving.kernel import (
 )
 from separation.proving.kernel import Head as KernelHead
 from separation.proving.proof import Match
-from separation.proving.prover import MOST_WORK, Prover, Told
+from separation.proving.prover import Prover, Told
 from separation.tasks.shape import Shape
 
 SIGNIFICANT_BITS = 10
@@ -69,7 +68,6 @@ class Rules(Prover):
     """The rules of the exact proof; how large numbers may be is the type's to say."""
 
     def __init__(self, construction: Construction) -> None:
-        Work.start(MOST_WORK)
         super().__init__(construction, "closed", silent, False)
 
     def fit(self, sizes: Iterable[Rational], name: str = "") -> None:

@@ -54,7 +54,6 @@ def watched(who: type[Who], construction: Construction, path: str, progress: Pro
     """The run of a prover; if the activations are not all known to be multiples of 2^-f, once more without that."""
     require_fit(construction, path)
     for integral in (construction.model.is_integral, False):
-        kernel.Work.start(MOST_WORK)
         try:
             run = who(construction, path, progress, integral)
             run.run()
@@ -126,6 +125,7 @@ class Prover(kernel.Proof):
                     place = (number, self.shape.answer_kind.name, f"head {index}")
                     self.proof.failures.append(Failure(*place, "no rule", message, "no rule"))
             layer["heads"] = [head for head in layer["heads"] if head["type"] in kernel.HEADS]
+        kernel.Work.start(MOST_WORK)
         try:
             model = kernel.Model({**document, "invariants": self.stated(document)})
         except kernel.Declined:
