@@ -87,6 +87,7 @@ def bits_in_weights(construction: Construction) -> Bits:
     model = construction.model
     if model.precision.score_bits:
         raise ValueError(f"P is {model.precision.score_bits}: keys that do not match are heard as well")
+    kernel.Work.start()
     proof = kernel.Proof(kernel.Model(construction_to_document(construction)), True)
     heard, entries = [0 for _ in proof.kinds], list[int]()
     for stage, layer, weighed in zip(proof.model.invariants, model.layers, proof.model.layers, strict=False):

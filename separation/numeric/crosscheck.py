@@ -256,9 +256,9 @@ class _Comparison:
         head = self.fine.model.layers[place[0] - 1].heads[place[1]]
         if not self.shape.search or not isinstance(head, (Head, SparseHead)):
             return None
-        modulus = self.shape.kinds[0].value[0].size
+        (held,), modulus = self.fine.stages[place[0] - 1].values(), self.shape.kinds[0].value[0].size
         code = sign_bits(modulus - prompt[:, start : start + outs.shape[1]], modulus)
-        wanted = code[..., searched_places(self.fine, place)]
+        wanted = code[..., searched_places(held, head.w_v)]
         close: NDArray[np.bool_] = np.abs(outs - wanted).sum(axis=2) < 1
         return close
 

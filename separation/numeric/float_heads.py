@@ -30,13 +30,14 @@ from separation.numeric.float_errors import (
     weight_error,
 )
 from separation.progress import silent
-from separation.proving import Construction, Proof
+from separation.proving import Construction, Invariant, Proof
+from separation.proving.forms import place_of
 from separation.proving.kernel import (
     ONE,
     Forms,
     Noise,
     Rational,
-    bit_names,
+    add,
     hull_rows,
     peak,
     span,
@@ -181,12 +182,12 @@ class FloatSearch(FloatHead[Head | SparseHead]):
         return Reading(out, np.zeros_like(error), error)
 
 
-def searched_places(construction: Construction, place: tuple[int, int]) -> list[int]:
+def searched_places(held: Invariant, w_v: ExactMatrix) -> list[int]:
     """Which bit of y stands in each coordinate that a head which searches hands over, at a match."""
-    rules = Rules(construction)
-    head, (forms, _) = rules.model.layers[place[0] - 1].heads[place[1]], rules.model.invariants[place[0] - 1][0]
-    bits = bit_names(rules.kinds[0].spelled)
-    return [bits.index(str(symbol)) for form in rules.apply(head.weights["W_V"], forms) for symbol in form]
+    values: Forms = [{} for _ in range(w_v.shape[0])]
+    for row, column, number in w_v.entries():
+        add(values[row], held.forms[column], number)
+    return [place_of(str(symbol)) for form in values for symbol in form]
 
 
 class FloatLinear(FloatHead[LinearHead]):

@@ -21,7 +21,7 @@ from separation.proving.inference import infer_stages
 from separation.proving.kernel import Malformed, check_certificate
 from separation.proving.kernel_programs import program_margin
 from separation.proving.proof import Proof
-from separation.proving.prover import prove
+from separation.proving.prover import BeyondTheKernel, prove
 from separation.tasks import TaskSizes, prompt_tokens, task_to_document
 from separation.tasks.program import Definitions
 from separation.tasks.program.oracle import random_input
@@ -70,7 +70,8 @@ class Certified:
             return f"proved for all inputs {scope}" + (f" ({self.note})" if self.note else "")
         if self.verdict == "holds by enumeration":
             return f"holds by enumeration, not certified: {self.reason}"
-        both = "the prover accepts, but the kernel does not: " if self.construction.task.states_invariants else ""
+        beyond = self.proof.ok and self.construction.task.states_invariants
+        both = "the prover accepts, but the kernel does not: " if beyond else ""
         return f"not proved: {both}{self.reason}" if self.reason else "not proved"
 
     @property
@@ -87,11 +88,14 @@ def certified_proof(construction: Construction, path: str = "closed", progress: 
     if not construction.task.states_invariants:
         return program_proof(construction)
     inferred = not construction.stages
-    if inferred:
-        stages, proof = infer_stages(construction, path, progress)
-        construction = replace(construction, stages=stages)
-    else:
-        proof = prove(construction, path, progress)
+    try:
+        if inferred:
+            stages, proof = infer_stages(construction, path, progress)
+            construction = replace(construction, stages=stages)
+        else:
+            proof = prove(construction, path, progress)
+    except BeyondTheKernel as error:
+        return Certified(construction, _failed(str(error)), None, str(error))
     return replace(certified(construction, proof), inferred=inferred)
 
 

@@ -91,10 +91,10 @@ class InvariantBuilder:
     def build(self) -> Invariant:
         found: Forms = [{} for _ in range(self.width)]
         for row, symbol, number in self._entries:
-            add(found[row], {symbol: number})
+            found[row][symbol] = found[row].get(symbol, 0) + number
         # A file lists the symbols of every row in the same order.
         order = {symbol: place for place, symbol in enumerate([ONE, *dict.fromkeys(s for _, s, _ in self._entries)])}
-        forms: Forms = [dict(sorted(form.items(), key=lambda term: order[str(term[0])])) for form in found]
+        forms: Forms = [{s: form[s] for s in sorted(form, key=lambda s: order[str(s)]) if form[s]} for form in found]
         return Invariant(forms, tuple((radius, {row: 1}) for row, radius in self._noise))
 
 

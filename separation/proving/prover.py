@@ -54,14 +54,13 @@ def watched(who: type[Who], construction: Construction, path: str, progress: Pro
     """The run of a prover; if the activations are not all known to be multiples of 2^-f, once more without that."""
     require_fit(construction, path)
     for integral in (construction.model.is_integral, False):
-        kernel.Work.start(MOST_WORK)
-        run = who(construction, path, progress, integral)
         try:
+            run = who(construction, path, progress, integral)
             run.run()
         except NotIntegral:
             continue
         except kernel.Declined as error:
-            run.proof.failures.append(Failure(run.layer, "", "", "limit", str(error)))
+            raise BeyondTheKernel(str(error)) from None
         break
     return run
 
@@ -81,6 +80,10 @@ def require_fit(construction: Construction, path: str) -> None:
     for name, (found, wanted) in heights.items():
         if found != wanted:
             raise InputError(f"{name} has {found} rows; this task needs {wanted}")
+
+
+class BeyondTheKernel(InputError):
+    """A limit of the kernel is reached: nothing is said of the weights."""
 
 
 class NotIntegral(Exception):
@@ -122,6 +125,7 @@ class Prover(kernel.Proof):
                     place = (number, self.shape.answer_kind.name, f"head {index}")
                     self.proof.failures.append(Failure(*place, "no rule", message, "no rule"))
             layer["heads"] = [head for head in layer["heads"] if head["type"] in kernel.HEADS]
+        kernel.Work.start(MOST_WORK)
         try:
             model = kernel.Model({**document, "invariants": self.stated(document)})
         except kernel.Declined:
