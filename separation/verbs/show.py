@@ -12,18 +12,7 @@ from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import (
-    Markup,
-    Parts,
-    Report,
-    Table,
-    Unbroken,
-    Verbatim,
-    Wrapped,
-    as_markup,
-    plain_table,
-    styled,
-)
+from separation.verbs.report import Parts, Report, Table, Unbroken, Verbatim, plain_table, styled
 from separation.verbs.subjects import about, chosen_construction
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
@@ -65,6 +54,7 @@ class ShowReport(Report):
     layer: int | None = None
     inferred: bool = False
     as_latex: bool = False
+    wraps = True
 
     @property
     def weights(self) -> Weights:
@@ -83,10 +73,7 @@ class ShowReport(Report):
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
         if self.as_latex:
             yield Verbatim(self.latex().removesuffix("\n"))
-        else:
-            yield from (Wrapped(as_markup(part)) if type(part) in (str, Markup) else part for part in self._parts())
-
-    def _parts(self) -> Parts:
+            return
         weights, stream = self.weights, self.construction.model.stream
         tables = weights.tables()
         yield styled("bold", self.construction.name) + f" for {self.construction.task.title}"
