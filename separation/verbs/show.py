@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
@@ -35,16 +34,12 @@ def show(
 
     Of one layer (counted from 1) or of all. Invariants that nobody stated are inferred, as far as the rules go.
     """
-    return replace(describe(chosen_construction(construction, model, options), layer), as_latex=latex)
-
-
-def describe(construction: Construction, layer: int | None = None) -> ShowReport:
-    """The report on a construction that is already built, for instance one read from a model file."""
-    last = len(construction.model.layers)
+    subject = chosen_construction(construction, model, options)
+    last = len(subject.model.layers)
     if layer is not None and not 1 <= layer <= last:
         raise InputError(f"layer is {layer}; " + (f"allowed are 1..{last}" if last else "this model has no layers"))
-    inferred = not construction.stages and construction.task.states_invariants
-    return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
+    inferred = not subject.stages and subject.task.states_invariants
+    return ShowReport(infer_invariants(subject) if inferred else subject, layer, inferred, latex)
 
 
 class ShowReport(Report):
