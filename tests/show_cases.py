@@ -14,7 +14,7 @@ from separation.arithmetic import ExactMatrix
 from separation.models import Declared, DeltaHead, LinearHead, RecurrentHead, Segment, SparseHead, Stored, Stream
 from separation.proving import Construction
 from separation.tasks.funccomp import Sizes
-from separation.verbs.show import describe
+from separation.verbs.show import show
 
 SIZES = [
     Sizes(2, ()),
@@ -32,7 +32,7 @@ SMALL = Sizes(3, (2,))
 
 def document_of(construction: Construction, layer: int | None = None) -> dict[str, Any]:
     """The document as JSON gives it back."""
-    result: dict[str, Any] = json.loads(json.dumps(describe(construction, layer).document()))
+    result: dict[str, Any] = json.loads(json.dumps(show(construction, layer=layer).document()))
     return result
 
 

@@ -23,7 +23,7 @@ from separation.models import Head, Stream
 from separation.proving import Invariant, InvariantBuilder, prove
 from separation.tasks.funccomp import Sizes
 from separation.tasks.shape import Kind, Shape
-from separation.verbs.show import describe, show
+from separation.verbs.show import show
 
 # The weights come back
 
@@ -112,7 +112,7 @@ def read_back(lines: list[str], stream: Stream, shape: Shape, kind: Kind) -> Inv
 
 
 def test_the_text_of_every_type_of_head() -> None:
-    lines = [line.rstrip() for line in str(describe(with_every_head(build("C1", SMALL)))).splitlines()]
+    lines = [line.rstrip() for line in str(show(with_every_head(build("C1", SMALL)))).splitlines()]
     assert max(map(len, lines)) <= 80
     assert {
         *("head 1, linear attention, normalised", "head 2, linear attention, not normalised", "head 3, shift 5τ"),
@@ -142,10 +142,10 @@ def is_balanced(latex: str) -> bool:
 REPORTS: dict[str, Any] = {
     "L=1": lambda: show("C1", L=1),
     "one layer": lambda: show("C1", L=3, layer=2),
-    "n=1": lambda: describe(build("C1", Sizes(2, (1, 3, 1)))),
+    "n=1": lambda: show(build("C1", Sizes(2, (1, 3, 1)))),
     "L=16": lambda: show("C1", L=16, m=2, n=[2] * 15),
-    "scrambled": lambda: describe(scrambled()),
-    "every head": lambda: describe(with_every_head(build("C1", SMALL))),
+    "scrambled": lambda: show(scrambled()),
+    "every head": lambda: show(with_every_head(build("C1", SMALL))),
 }
 
 

@@ -20,9 +20,16 @@ from separation.packages import require_packages
 from separation.progress import Progress, part_of, silent
 from separation.tasks.checks import require_one_of, shown
 from separation.tasks.funccomp import FuncComp, Sizes, answer, sample, sizes_to_document
-from separation.verbs.export_programs import NEEDS, Exported, compiled_for_export, end_line, export_program
+from separation.verbs.export_programs import (
+    NEEDS,
+    Exported,
+    ProgramExport,
+    compiled_for_export,
+    end_line,
+    export_program,
+)
 from separation.verbs.options import Argument, Choice, File, FuncCompSizes, Option, Seed, refuse
-from separation.verbs.report import MARKS, Parts, Report, count, facts_table, named, timed
+from separation.verbs.report import MARKS, Parts, count, facts_table, named, timed
 from separation.verbs.subjects import chosen_sizes
 
 EXAMPLES = ("export C1 --L 3 --to gpt2 model-folder", "export induction --sizes n=64,V=8 --to gpt2 model-folder")
@@ -40,60 +47,39 @@ REFERENCE_PAIRS = 1 << 20
 """Pairs of tokens, over all prompts and layers, that the slow reference evaluator is asked for."""
 
 
-def _export(
-    name: Annotated[str, Argument(metavar="NAME", help="A construction that the target takes, or a program.")],
-    folder: Annotated[Path | None, Argument(metavar="DIR", help="A new folder, or that of an earlier export.")] = None,
+@timed
+def export(
+    construction: Annotated[str, Argument(metavar="NAME", help="A construction that the target takes, or a program.")],
+    path: Annotated[File, Argument(metavar="DIR", help="A new folder, or that of an earlier export.")] = None,
     *,
     to: Annotated[str, "The stock model: gpt2, llama, olmo_hybrid or qwen3_next."],
     onnx: Annotated[
-        Path | None, "Write an ONNX graph too, or alone if there is no DIR (gpt2, llama); two programs test it."
+        File, "Write an ONNX graph too, or alone if there is no DIR (gpt2, llama); two programs test it."
     ] = None,
     own_sizes: Annotated[str, Option("Sizes of a program, e.g. n=64,V=8.", ("--sizes",))] = "",
     word: Annotated[str | None, "Layers of a program, e.g. FF or R."] = None,
     dtype: Annotated[str, "float32, float64, bfloat16 or float16."] = "float32",
     seed: Seed = 0,
     progress: Progress = silent,
-    **sizes: Unpack[FuncCompSizes],
-) -> Report:
-    if folder is not None and is_program(name):
-        tokens = sizes.pop("tokens", None)
-        refuse("a program", {**sizes, "onnx": onnx})
-        compiled = compiled_for_export(name, own_sizes, word, tokens)
-        return export_program(compiled, folder, to, dtype, seed, progress)
-    if own_sizes or word is not None:
-        raise InputError("--sizes and --word are for programs")
-    if folder is not None:
-        return export(name, folder, to=to, dtype=dtype, seed=seed, onnx=onnx, progress=progress, **sizes)
-    if dtype != "float32":
-        raise InputError(f"--onnx writes float32, not {dtype[:20]}")
-    if onnx is None:
-        raise InputError("DIR is missing: a new folder, or that of an earlier export; or --onnx FILE alone")
-    return export_onnx(name, onnx, to=to, seed=seed, progress=progress, **sizes)
-
-
-command = Choice(
-    _export,
-    benchmark=(None, "export_benchmark.export_benchmark"),
-    known_answers=(None, "export_programs.export_known_answers"),
-)
-
-
-@timed
-def export(
-    construction: str,
-    path: str | Path,
-    *,
-    to: str,
-    dtype: str = "float32",
-    seed: int = 0,
-    onnx: File = None,
-    progress: Progress = silent,
     **given: Unpack[FuncCompSizes],
-) -> ExportReport:
+) -> ExportReport | OnnxReport | ProgramExport:
     """Build, write next to ``path``, load with the stock class, check its answers, and only then rename to ``path``.
 
-    With ``onnx`` the same weights are also written as an ONNX graph to that file.
+    With ``onnx`` the same weights are also written as an ONNX graph to that file, or alone without a ``path``.
     """
+    if path is not None and is_program(construction):
+        tokens = given.pop("tokens", None)
+        refuse("a program", {**given, "onnx": onnx})
+        compiled = compiled_for_export(construction, own_sizes, word, tokens)
+        return export_program(compiled, path, to, dtype, seed, progress)
+    if own_sizes or word is not None:
+        raise InputError("--sizes and --word are for programs")
+    if dtype != "float32" and (path is None or onnx is not None):
+        raise InputError(f"--onnx writes float32, not {dtype[:20]}")
+    if path is None:
+        if onnx is None:
+            raise InputError("DIR is missing: a new folder, or that of an earlier export; or --onnx FILE alone")
+        return export_onnx(construction, onnx, to=to, seed=seed, progress=progress, **given)
     path = Path(path).absolute()
     target = target_for(to, construction)
     require_one_of("--dtype", dtype, DTYPES)
@@ -103,8 +89,6 @@ def export(
     require_replaceable(path)
     require_packages(*NEEDS)
     if onnx is not None:
-        if dtype != "float32":
-            raise InputError(f"--onnx writes float32, not {dtype}")
         require_graph(to, sizes, onnx)
     progress(0.0, "weights")
     checkpoint = target.build(sizes)
@@ -127,6 +111,13 @@ def export(
     if onnx is not None and where is not None:
         graph = export_onnx(construction, onnx, to=to, L=sizes.L, m=sizes.m, n=sizes.n, seed=seed, progress=progress)
     return ExportReport(to, checkpoint, where, certificate, tuple(checks), every, dtype, longest, graph)
+
+
+command = Choice(
+    export,
+    benchmark=(None, "export_benchmark.export_benchmark"),
+    known_answers=(None, "export_programs.export_known_answers"),
+)
 
 
 @timed

@@ -53,10 +53,6 @@ class Unbroken(str):
     """A line that is never broken: it may name a path."""
 
 
-class Wrapped(Markup):
-    """A line in markup that is broken between words everywhere, 80 columns wide also for a program."""
-
-
 class Verbatim(str):
     """Text as it is, such as LaTeX, in which nothing is escaped."""
 
@@ -99,6 +95,8 @@ class Report:
 
     seconds = 0.0
     """How long the verb took, if it is `timed`."""
+    wraps = False
+    """Are lines broken between words for a program too, at 80 columns?"""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True, repr=False)(cls)
@@ -130,7 +128,7 @@ class Report:
                 console.out(part, highlight=False)
             elif isinstance(part, str):
                 shown = console.highlighter(as_text(part))
-                whole = isinstance(part, Unbroken) or not (console.is_terminal or isinstance(part, Wrapped))
+                whole = isinstance(part, Unbroken) or not (console.is_terminal or self.wraps)
                 console.print(shown, soft_wrap=whole)
             elif part is not None:
                 console.print(part)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 from separation.escaping import latex as latex_text
@@ -12,18 +11,7 @@ from separation.files import InputError
 from separation.models import Stream
 from separation.proving import Construction, infer_invariants
 from separation.verbs.options import ModelFile, Name, Options
-from separation.verbs.report import (
-    Markup,
-    Parts,
-    Report,
-    Table,
-    Unbroken,
-    Verbatim,
-    Wrapped,
-    as_markup,
-    plain_table,
-    styled,
-)
+from separation.verbs.report import Parts, Report, Table, Unbroken, Verbatim, plain_table, styled
 from separation.verbs.subjects import about, chosen_construction
 from separation.weights import Coefficient, Matrix, Weights, to_latex
 from separation.weights.blocks import CONSTANT, is_constant, named
@@ -46,16 +34,12 @@ def show(
 
     Of one layer (counted from 1) or of all. Invariants that nobody stated are inferred, as far as the rules go.
     """
-    return replace(describe(chosen_construction(construction, model, options), layer), as_latex=latex)
-
-
-def describe(construction: Construction, layer: int | None = None) -> ShowReport:
-    """The report on a construction that is already built, for instance one read from a model file."""
-    last = len(construction.model.layers)
+    subject = chosen_construction(construction, model, options)
+    last = len(subject.model.layers)
     if layer is not None and not 1 <= layer <= last:
         raise InputError(f"layer is {layer}; " + (f"allowed are 1..{last}" if last else "this model has no layers"))
-    inferred = not construction.stages and construction.task.states_invariants
-    return ShowReport(infer_invariants(construction) if inferred else construction, layer, inferred)
+    inferred = not subject.stages and subject.task.states_invariants
+    return ShowReport(infer_invariants(subject) if inferred else subject, layer, inferred, latex)
 
 
 class ShowReport(Report):
@@ -65,6 +49,7 @@ class ShowReport(Report):
     layer: int | None = None
     inferred: bool = False
     as_latex: bool = False
+    wraps = True
 
     @property
     def weights(self) -> Weights:
@@ -83,10 +68,7 @@ class ShowReport(Report):
         """The slots, the embedding, then each layer: what holds before, its blocks and formulas, what changed after."""
         if self.as_latex:
             yield Verbatim(self.latex().removesuffix("\n"))
-        else:
-            yield from (Wrapped(as_markup(part)) if type(part) in (str, Markup) else part for part in self._parts())
-
-    def _parts(self) -> Parts:
+            return
         weights, stream = self.weights, self.construction.model.stream
         tables = weights.tables()
         yield styled("bold", self.construction.name) + f" for {self.construction.task.title}"

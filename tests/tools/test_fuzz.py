@@ -148,7 +148,7 @@ def test_a_program_with_a_mistake_is_found(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     import separation.verbs.show as show
 
-    monkeypatch.setattr(show, "describe", lambda *_, **__: {}["a mistake"])
+    monkeypatch.setattr(show, "chosen_construction", lambda *_, **__: {}["a mistake"])
     found = fuzz.Campaign()
     found.note("command line", ["show", "C1"])
     assert "exit 70" in found.findings[0]
