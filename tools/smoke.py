@@ -6,6 +6,7 @@ that only some versions of a package have shows here: help texts, tables, figure
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -44,17 +45,12 @@ def main() -> int:
     from separation.verbs.command_line import run
 
     wrong = 0
-    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:
-        os.chdir(folder)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), open(os.devnull, "w") as nowhere:
         for status, line in COMMANDS:
-            shown, sys.stdout = sys.stdout, nowhere
-            try:
+            with contextlib.redirect_stdout(nowhere):
                 found = run(line.split())
-            finally:
-                sys.stdout = shown
             wrong += found != status
             print(f"{'ok  ' if found == status else 'FAIL'} exit {found}: separation {line}", flush=True)
-        os.chdir(os.pardir)
     return 1 if wrong else 0
 
 

@@ -55,15 +55,12 @@ class Exhausted:
     """``cases``: sizes, and for each model that is run there the options that it is built with."""
 
     cases: Sequence[tuple[AnySizes, Sequence[tuple[Any, ...]]]]
-    variants: str = ""
     wrong: Wrong = wrong_answers
     method: str = "exact integer run against the oracle"
 
     def check(self, builder: Callable[..., Any]) -> Checked:
         count = sum(self._inputs_right(builder, sizes, options) for sizes, options in self.cases)
-        return Checked(
-            Status.EXHAUSTIVE, self.method, f"all {count} inputs of {len(self.cases)} tiny sizes{self.variants}"
-        )
+        return Checked(Status.EXHAUSTIVE, self.method, f"all {count} inputs of {len(self.cases)} tiny sizes")
 
     def _inputs_right(self, builder: Callable[..., Any], sizes: AnySizes, options: Sequence[tuple[Any, ...]]) -> int:
         subjects = {", ".join(map(str, (sizes, *each))): builder(sizes, *each) for each in options}

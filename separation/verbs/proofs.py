@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks import table_of as markdown_table
 from proofs_checks.kit.book import CHAPTERS, Graph, chapter_of, claims_below, dependency_graph
-from proofs_checks.kit.book_figure import PICTURE_SUFFIXES, write_picture
 from proofs_checks.kit.coq.compiling import CoqRefused, assumptions, compile_files, coq_version
 from proofs_checks.kit.coq.files import FOLDER, FinalTheorem, final_theorems, problems, sources
 from proofs_checks.kit.coq.record import NAME, asked_of, record_of, stored_record, text_of
@@ -28,6 +27,7 @@ from separation.figures import require_figure_path
 from separation.files import InputError, write_whole
 from separation.progress import Progress, silent
 from separation.tasks.checks import shown
+from separation.verbs.book_figure import PICTURE_SUFFIXES, write_picture
 from separation.verbs.options import Argument, Choice, Dask, File, Workers, refuse
 from separation.verbs.report import (
     MARKS,

@@ -20,13 +20,15 @@ LOADERS = {"torch.load", "numpy.load", "np.load", "np.fromfile", "os.system", "o
 ALLOWED = {  # where such a name stands, and why it is harmless there
     ("separation/fooling/birthday.py", "pickle"): "what a search sends to its own workers, never a file",
     ("proofs_checks/kit/coq/extraction.py", "subprocess"): "compiles the project's own OCaml files",
-    ("proofs_checks/kit/book_figure.py", "subprocess"): "lays out the book's graph with graphviz",
+    ("separation/verbs/book_figure.py", "subprocess"): "lays out the book's graph with graphviz",
     ("separation/bench/processes.py", "subprocess"): "times the command line from outside",
     (
         "proofs_checks/kit/coq/compiling.py",
         "subprocess",
     ): "runs coqc on its own files and on text made of numbers",
     ("proofs_checks/kit/formulas.py", "eval"): "formulas of its own table",
+    ("proofs_checks/kit/coq/reading.py", "compile"): "inequalities of its own Coq files, as Python",
+    ("proofs_checks/kit/coq/reading.py", "eval"): "the same",
 }
 
 

@@ -11,14 +11,14 @@ import pytest
 
 from proofs_checks import Statement, Status, all_statements
 from proofs_checks.kit.book import claims, dependency_graph
-from proofs_checks.kit.book_figure import (
+from proofs_checks.kit.rows import StatementRow
+from separation.verbs.book_figure import (
     COLOURS,
     FAILED,
     book_dot,
     picture_bytes,
     write_picture,
 )
-from proofs_checks.kit.rows import StatementRow
 from separation.verbs.proofs import BookRow, ProofsReport
 
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph book {"}

@@ -9,7 +9,8 @@ from itertools import product
 from operator import itemgetter
 from pathlib import Path
 
-from separation.bounds import Word
+from separation import prove
+from separation.bounds import Word, decide
 from separation.experiments import NAMES, load_plan, read_csv
 from separation.experiments.distributions import TWO_SUM_DISTRIBUTIONS
 from separation.experiments.figures import (
@@ -260,8 +261,6 @@ def hierarchy(words: Iterable[str], rows: Sequence[Row]) -> str:
 
 def theory(word: str, level: int) -> str:
     """Solvable at all sizes; or from which prompt on not, at β = Λ = 8."""
-    from separation.bounds import decide
-
     found = decide(Word.parse(word), level)
     if found.solvable:
         return "solvable at all sizes"
@@ -270,9 +269,6 @@ def theory(word: str, level: int) -> str:
 
 def built(word: str, row: Row) -> str:
     """The construction, proved here and now at the sizes that were trained."""
-    from separation import prove
-    from separation.bounds import decide
-
     if not solvable(row | {"word": word}):
         return "–"
     name = decide(Word.parse(word), int(row["L"])).construction

@@ -12,7 +12,8 @@ from typing import Any
 
 from matplotlib.patches import Rectangle
 
-from separation.bounds import Rule, evaluate
+from proofs_checks import statement
+from separation.bounds import Parameters, Rule, evaluate
 from separation.figures import Figure, new_figure, write_figure
 from separation.files import csv_text, write_whole
 from separation.tasks import load_any_instance
@@ -105,9 +106,6 @@ def task_figure() -> Figure:
 
 def budget_rows() -> list[tuple[int, int, float, bool]]:
     """(n_1, bits told, bits asked for, certified) at β = 8, Λ = 0, m = 2, x = (1, 2): the end of theorem A at L = 2."""
-    from proofs_checks import statement
-    from separation.bounds import Parameters
-
     claim = statement("T.forty").subject
     rows = []
     for n in QUERIES:

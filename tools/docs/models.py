@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+from separation.matrix import ROWS, cell, column_of
+from separation.tasks.funccomp import Instance, Sizes
+from separation.testing import read_prompt, write_prompt
+from separation.testing.wrong import WRONG
 from tools.docs import PageError, block, fenced, number, printed, table
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
@@ -35,9 +40,6 @@ def matrix_of_models() -> str:
 
 
 def _matrix(texts: list[str], pure: bool = False) -> str:
-    from dataclasses import replace
-
-    from separation.matrix import ROWS, cell, column_of
 
     columns = [column_of(text) for text in texts]
     if pure:
@@ -82,9 +84,6 @@ for each in CERTIFIED:
 
 @block("docs/stress.md", "prompt")
 def prompt() -> str:
-    from separation.tasks.funccomp import Instance, Sizes
-    from separation.testing import read_prompt, write_prompt
-
     case = Instance(Sizes(2, (2,)), 1, [[1, 0], [3, 0, 1, 2]], [1])
     text = write_prompt(case, shots=1)
     if read_prompt(text, case.sizes) != case:
@@ -94,8 +93,6 @@ def prompt() -> str:
 
 @block("docs/stress.md", "wrong")
 def wrong() -> str:
-    from separation.testing.wrong import WRONG
-
     return table(("name", "mistake"), [(f"`{each.name}`", each.mistake) for each in WRONG.values()])
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from unittest.mock import patch
 
 from tools.docs import BLOCKS, Block, PageError, fenced, printed
 
@@ -68,7 +69,8 @@ def outputs(page: str) -> dict[str, str]:
     found: dict[str, str] = {}
     said = ""
     names: dict[str, object] = {}
-    with tempfile.TemporaryDirectory() as folder, _inside(folder):
+    columns = patch.dict(os.environ, COLUMNS="80")
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), columns:
         for part in parts(page):
             if part.kind == "json":
                 Path("mine.json").write_text(part.text, encoding="utf-8")
@@ -163,21 +165,6 @@ def _said(line: str) -> str:
         raise PageError(f"{line}: is no command of separation")
     lines = [text for text in printed(words, int(FAILS in line)).splitlines() if not text.startswith("time ")]
     return "".join(f"{SECONDS.sub('', text)}\n" for text in lines)
-
-
-@contextlib.contextmanager
-def _inside(folder: str) -> Iterator[None]:
-    """In this folder, at 80 columns."""
-    before, columns = Path.cwd(), os.environ.get("COLUMNS")
-    os.chdir(folder)
-    os.environ["COLUMNS"] = "80"
-    try:
-        yield
-    finally:
-        os.chdir(before)
-        os.environ.pop("COLUMNS")
-        if columns is not None:
-            os.environ["COLUMNS"] = columns
 
 
 @cache

@@ -11,9 +11,11 @@ What fuzzers share is here: a campaign in pieces, each a command in a process of
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -32,6 +34,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="processes that share the campaign, which is then cut into pieces")
     parser.add_argument("--dask", metavar="ADDRESS", help="instead: a Dask scheduler; its workers run in a checkout")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+@contextlib.contextmanager
+def limited(seconds: float, error: type[BaseException], cpu: bool = False) -> Iterator[None]:
+    """The error is raised after so many seconds, or seconds of this process's own CPU time."""
+
+    def stop(*_: object) -> None:
+        raise error
+
+    number, timer = (signal.SIGVTALRM, signal.ITIMER_VIRTUAL) if cpu else (signal.SIGALRM, signal.ITIMER_REAL)
+    before = signal.signal(number, stop)
+    signal.setitimer(timer, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
 
 
 def told_by(arguments: Sequence[str]) -> dict[str, Any]:

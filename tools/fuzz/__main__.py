@@ -8,7 +8,6 @@ import io
 import json
 import math
 import os
-import signal
 import sys
 import tempfile
 import time
@@ -21,7 +20,7 @@ from typing import Any
 
 from separation.files import TEMPORARY, InputError
 from separation.verbs.command_line import run
-from tools.fuzz import add_options, pieces
+from tools.fuzz import add_options, limited, pieces
 from tools.fuzz.commands import Commands
 from tools.fuzz.files import Files, write_good_files
 
@@ -65,7 +64,7 @@ class Campaign:
 def outcome(words: list[str]) -> tuple[int, str, str]:
     """(exit status, standard output, standard error) of a command in this process; 130 if it takes too long."""
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limited(SECONDS_EACH):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), limited(SECONDS_EACH, KeyboardInterrupt):
         try:
             status = run(words)
         except KeyboardInterrupt:  # between two steps of the end
@@ -73,20 +72,6 @@ def outcome(words: list[str]) -> tuple[int, str, str]:
         except BaseException as error:
             return 99, out.getvalue(), f"{type(error).__name__}: {error}"
     return status, out.getvalue(), err.getvalue()
-
-
-@contextlib.contextmanager
-def _limited(seconds: float) -> Any:
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def wrong(words: list[str], status: int, out: str, err: str) -> str:
@@ -132,14 +117,8 @@ def campaign(seconds: float, seed: int, runs: float = math.inf) -> Campaign:
 
 def in_a_folder_of_its_own(seconds: float, seed: int, runs: float) -> Campaign:
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
-    with tempfile.TemporaryDirectory() as folder:
-        before = os.getcwd()
-        os.chdir(folder)
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                return campaign(seconds, seed, runs)
-        finally:
-            os.chdir(before)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        return campaign(seconds, seed, runs)
 
 
 def shared_campaign(seconds: float, seed: int, runs: float, workers: int | None, dask: str | None) -> Campaign:

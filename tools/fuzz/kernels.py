@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from typing import NamedTuple
 
 from separation.files import InputError, write_whole
 from separation.proving import kernel
+from tools.fuzz import limited
 from tools.fuzz.mutations import Document, Mutations, corpus
 
 CPU_SECONDS = 10.0
@@ -57,14 +57,10 @@ class Slow(BaseException):
 
 def first(text: str) -> Outcome:
     """The kernel in Python, in this process."""
-
-    def stop(*_: object) -> None:
-        raise Slow
-
-    before, begin = signal.signal(signal.SIGVTALRM, stop), time.process_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * CPU_SECONDS)
+    begin = time.process_time()
     try:
-        verdict = "accepted" if kernel.check_text(text).ok else "rejected"
+        with limited(2 * CPU_SECONDS, Slow, cpu=True):
+            verdict = "accepted" if kernel.check_text(text).ok else "rejected"
     except kernel.Declined:
         verdict = "declined"
     except kernel.Malformed:
@@ -73,9 +69,6 @@ def first(text: str) -> Outcome:
         verdict = "no answer"
     except Exception as error:
         verdict = f"exception {type(error).__name__}: {error}"
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
     return Outcome(verdict, time.process_time() - begin)
 
 

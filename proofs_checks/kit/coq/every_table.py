@@ -28,14 +28,7 @@ CASES: tuple[tuple[str, Sizes], ...] = (
 
 SAMPLES = 2
 
-HEADER = """(** The project's own integer weights of C1 at sizes with too many inputs to run: proved for all tables.
-
-    Written by  python -m proofs_checks.kit.coq.every_table;  the matrices are those of  prove … --write-model. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions EveryTable.
-Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-"""
+HEADER = weights.header("C1 at sizes with too many inputs to run: proved for all tables.", "every_table", "EveryTable")
 
 
 def exponents_at_w(subject: Construction) -> range:

@@ -37,14 +37,19 @@ CASES: tuple[Case, ...] = (
 )
 """Label, construction, sizes, options; linear attention, one head a layer."""
 
-HEADER = """(** The project's own integer weights of C1 and C2, run on every input of tiny sizes.
 
-    Written by  python -m proofs_checks.kit.coq.weights;  the matrices are those of  prove … --write-model. *)
+def header(about: str, module: str, checked_by: str) -> str:
+    return f"""(** The project's own integer weights of {about}
+
+    Written by  python -m proofs_checks.kit.coq.{module};  the matrices are those of  prove … --write-model. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect.
-From separation Require Import Definitions ExactDefinitions AllInputs.
+From separation Require Import Definitions ExactDefinitions {checked_by}.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 """
+
+
+HEADER = header("C1 and C2, run on every input of tiny sizes.", "weights", "AllInputs")
 
 
 def coq_weights(label: str, subject: Construction) -> str:

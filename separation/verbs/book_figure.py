@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import networkx as nx
 
@@ -20,19 +19,8 @@ from proofs_checks.kit.verdict import Status
 from separation.figures import SUFFIXES, Figure, figure_bytes, new_figure
 from separation.files import InputError, write_whole
 
-
-class CheckedBook(Protocol):
-    """What is drawn: rows with a `statement` and its `status` (None: failed), all links, and the statuses by id."""
-
-    @property
-    def rows(self) -> Sequence[Any]: ...
-
-    @property
-    def graph(self) -> Graph: ...
-
-    @property
-    def statuses(self) -> Mapping[str, str]: ...
-
+if TYPE_CHECKING:
+    from separation.verbs.proofs import ProofsReport
 
 PICTURE_SUFFIXES = (*SUFFIXES, ".dot")
 # Dark is strong; from a scale that is told apart in grey as well.
@@ -49,13 +37,13 @@ GRAPH_STYLE = """\
     edge [color="#7d8896", arrowsize=0.6]"""
 
 
-def write_picture(report: CheckedBook, path: Path) -> None:
+def write_picture(report: ProofsReport, path: Path) -> None:
     """The picture as a file, whole or not at all; the same book is the same bytes, but for the date in a PDF."""
     kind = path.suffix.lower()[1:]
     write_whole(path, picture_bytes(report, kind))
 
 
-def picture_bytes(report: CheckedBook, kind: str) -> bytes:
+def picture_bytes(report: ProofsReport, kind: str) -> bytes:
     """svg, png or pdf by graphviz, or by networkx and matplotlib without it; dot is the text itself."""
     text = book_dot(report).encode()
     if kind == "dot":
@@ -69,7 +57,7 @@ def picture_bytes(report: CheckedBook, kind: str) -> bytes:
     return done.stdout
 
 
-def book_graph(report: CheckedBook) -> Graph:
+def book_graph(report: ProofsReport) -> Graph:
     """All statements with `label`, `fill` and `ink`; the arrows are the claims that do not follow from others.
 
     What they rest on outside the report's chapter is there by its id alone.
@@ -90,7 +78,7 @@ def book_graph(report: CheckedBook) -> Graph:
     return graph
 
 
-def book_dot(report: CheckedBook) -> str:
+def book_dot(report: ProofsReport) -> str:
     """The graph in DOT, with a legend of the statuses that occur."""
     graph = book_graph(report)
     lines = ["digraph book {", GRAPH_STYLE]
@@ -107,7 +95,7 @@ def book_dot(report: CheckedBook) -> str:
     return "\n".join([*lines, *_in_a_row([f"legend: {label}" for label in known]), "    }", "}", ""])
 
 
-def _statuses(report: CheckedBook) -> dict[str, Status | None]:
+def _statuses(report: ProofsReport) -> dict[str, Status | None]:
     """Those that occur by their names, strongest first."""
     found = {row.status for row in report.rows}
     known: dict[str, Status | None] = {status.value: status for status in Status if status in found}
