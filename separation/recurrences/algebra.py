@@ -5,7 +5,7 @@ Arrays are numpy arrays of float64 or of objects (fractions, polynomials, symbol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -76,12 +76,12 @@ def unit_lower_solve(lower: Any, right: Any) -> Any:
 
 def at_least_one(x: Any) -> Any:
     """max(|x|, 1)."""
-    return _by_entry(x, lambda array: np.maximum(np.abs(array), 1), "Abs", "at_least_one")
+    return _by_entry(x, lambda array: np.maximum(np.abs(array), 1), lambda sp, entry: sp.Max(sp.Abs(entry), 1))
 
 
 def relu(x: Any) -> Any:
     """max(x, 0)."""
-    return _by_entry(x, lambda array: np.maximum(array, 0), None, "relu")
+    return _by_entry(x, lambda array: np.maximum(array, 0), lambda sp, entry: sp.Max(entry, 0))
 
 
 def weights(scores: Any, shift: int, bits: int = WEIGHT_BITS) -> Any:
@@ -102,14 +102,13 @@ def weights(scores: Any, shift: int, bits: int = WEIGHT_BITS) -> Any:
     return np.array([sp.exp(score) for score in scores], dtype=object)
 
 
-def _by_entry(x: Any, numeric: Any, symbolic: str | None, tracked: str) -> Any:
-    """max(·, 1 or 0) on floats and fractions, sympy's Max on expressions."""
+def _by_entry(x: Any, numeric: Callable[[Any], Any], symbolic: Callable[[Any, Any], Any]) -> Any:
+    """On floats and fractions, and with sympy on expressions; neither moves by more than its argument."""
     if isinstance(x, Tracked):
-        return getattr(x, tracked)()
+        return x.moved_by_no_more(numeric)
     entries = np.asarray(x)
     if entries.dtype != object or isinstance(entries.flat[0], EXACT):
         return numeric(x)
     import sympy as sp
 
-    inner, least = (sp.Abs, 1) if symbolic else ((lambda entry: entry), 0)
-    return np.frompyfunc(lambda entry: sp.Max(inner(sp.expand(entry)), least), 1, 1)(entries)
+    return np.frompyfunc(lambda entry: symbolic(sp, sp.expand(entry)), 1, 1)(entries)

@@ -48,13 +48,12 @@ class Inputs:
     def __getitem__(self, name: str) -> Any:
         return self.arrays[name]
 
-    def token(self, t: int) -> Token:
+    def token(self, t: int | slice) -> Token:
         return {name: array if name in self.constants else array[t] for name, array in self.arrays.items()}
 
     def part(self, start: int, stop: int) -> Inputs:
         """The tokens start..stop−1."""
-        arrays = {name: array if name in self.constants else array[start:stop] for name, array in self.arrays.items()}
-        return Inputs(arrays, self.constants, self.sizes, stop - start)
+        return Inputs(self.token(slice(start, stop)), self.constants, self.sizes, stop - start)
 
     def replaced(self, **arrays: Any) -> Inputs:
         return Inputs({**self.arrays, **arrays}, self.constants, self.sizes, self.tokens)

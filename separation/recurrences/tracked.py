@@ -146,13 +146,9 @@ class Tracked:
         error = largest * (np.expm1(self.error) + ELEMENTARY * self.unit)
         return Tracked(np.exp(self.value), error, largest * np.expm1(self.slack), self.unit)
 
-    def at_least_one(self) -> Tracked:
-        """max(|x|, 1) moves by no more than x."""
-        return Tracked(np.maximum(np.abs(self.value), 1), self.error, self.slack, self.unit)
-
-    def relu(self) -> Tracked:
-        """max(x, 0) moves by no more than x."""
-        return Tracked(np.maximum(self.value, 0), self.error, self.slack, self.unit)
+    def moved_by_no_more(self, function: Callable[[Floats], Floats]) -> Tracked:
+        """|f(x) − f(y)| ≤ |x − y|, as for max(x, 0): nothing grows."""
+        return Tracked(function(self.value), self.error, self.slack, self.unit)
 
 
 def solve_tracked(lower: Any, right: Any, solve: Callable[[Floats, Floats], Floats]) -> Tracked:

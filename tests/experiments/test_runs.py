@@ -1,4 +1,4 @@
-"""Experiments: plans, what is kept of a killed run, ceilings that are checked, and figures from the table alone."""
+"""Experiments: plans, what is kept of a run, any device, ceilings that are checked, figures from the table alone."""
 
 from __future__ import annotations
 
@@ -13,16 +13,23 @@ from typing import Any
 
 import pytest
 from inline_executor import Inline
-from tiny_plans import tiny_plan
+from tiny_plans import GROUP, tiny_plan
 
 import separation
 from separation.experiments import load_plan, read_csv
 from separation.experiments.proved import state_of_c3
-from separation.experiments.runs import NAMES
+from separation.experiments.runs import NAMES, Run, kept_at
 from separation.files import InputError
 from separation.verbs.experiment import ExperimentReport
 
 pytest.importorskip("torch", reason="training needs torch")
+
+import torch
+from safetensors import safe_open
+
+from separation.experiments.composition import Composition
+from separation.experiments.training import Recipe, train
+from separation.numeric.devices import available_devices
 
 
 def without_times(path: Path) -> list[dict[str, str]]:
@@ -144,3 +151,30 @@ def test_a_plan_that_cannot_be_meant_is_one_line(tmp_path: Path, text: str, mess
 def test_the_built_point_of_the_capacity_figure_is_what_the_proof_counts() -> None:
     for m in (4, 5):
         assert separation.prove("C3", L=1, m=m, n=()).proof.state_bits == state_of_c3(m)
+
+
+def test_a_checkpoint_holds_float32_tensors_of_every_weight(tmp_path: Path) -> None:
+    run = Run("depth", "funccomp", "RF", 4, (), 0, 4, "", tuple(GROUP["settings"].items()))
+    problem = Composition(run)
+    train(problem, run, Recipe(**load_plan("depth").recipe | {"tables": 2, "queries": 4, "interval": 2}), tmp_path)
+    with safe_open(kept_at(tmp_path, run, "safetensors"), "pt") as file:
+        assert file.metadata()["step"] == "2"
+        found = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    assert {name for name in found if name.startswith("weight.")} == {
+        f"weight.{name}" for name, _ in problem.network.named_parameters()
+    }
+    assert {value.dtype for value in found.values()} == {torch.float32}
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif("cuda" not in available_devices(), reason="needs CUDA")
+def test_a_gpu_gives_the_accuracy_of_the_cpu_within_the_interval(tmp_path: Path) -> None:
+    settings = {"bits": 8, "width": 32, "inner": 32}
+    group = {"words": ["FF"], "seeds": [0], "steps": 60, "settings": settings}
+    plan = tiny_plan(tmp_path, group, tables=8, queries=8)
+    cpu, gpu = (
+        separation.experiment("depth", plan=plan, out=tmp_path / device, device=device, workers=1).rows[0]
+        for device in ("cpu", "cuda")
+    )
+    assert cpu["low"] <= gpu["high"]
+    assert gpu["low"] <= cpu["high"]

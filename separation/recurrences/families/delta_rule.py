@@ -10,6 +10,9 @@ from separation.recurrences.algebra import outer, unit_lower_solve
 from separation.recurrences.decays import Decay, Decaying, delta_chunk, written_chunk
 from separation.recurrences.recurrence import Input, Inputs, State, Token
 
+KEYED = {**Decaying.inputs, "k": Input(("d_k",), "key")}
+"""Keys of norm 1. The order of a family's inputs is that of the rows of a `RecurrentHead`."""
+
 
 class DeltaNet(Decaying):
     """S_t = S_{t-1} + β_t k_t (v_t − S_{t-1}ᵀ k_t)ᵀ = (I − β_t k_t k_tᵀ) S_{t-1} + β_t k_t v_tᵀ; y_t = q_tᵀ S_t.
@@ -24,7 +27,7 @@ class DeltaNet(Decaying):
     arxiv = "2406.06484"
     formula = "S = S + βk(v − Sᵀk)ᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)KKᵀ, −1))U = Diag(β)V; Y = tril(QKᵀ)U"
-    inputs: ClassVar = {**Decaying.inputs, "k": Input(("d_k",), "key"), "beta": Input((), "strength")}
+    inputs: ClassVar = KEYED | {"beta": Input((), "strength")}
     beside = "convolutions over c tokens on q, k, v keep c−1: (c−1)·H·(2·d_k + d_v)·p"
 
     def step(self, state: State, x: Token) -> State:
@@ -62,12 +65,7 @@ class GatedDeltaNet(DeltaNet):
     arxiv = "2412.06464"
     formula = "S = α(I − βkkᵀ)S + βk vᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)(KKᵀ⊙Γ), −1))U = Diag(β)V; Y = (QKᵀ⊙Γ)U"
-    inputs: ClassVar = {  # in the order of a head's rows
-        **Decaying.inputs,
-        "k": Input(("d_k",), "key"),
-        "alpha": Input((), "gate"),
-        "beta": Input((), "strength"),
-    }
+    inputs: ClassVar = KEYED | {"alpha": Input((), "gate"), "beta": Input((), "strength")}
     gate = "alpha"
 
 
@@ -93,7 +91,7 @@ class KimiDelta(DeltaNet):
     arxiv = "2510.26692"
     formula = "S = (I − βkkᵀ)Diag(α)S + βk vᵀ; y = qᵀS"
     parallel_formula = "(I + tril(Diag(β)A(K), −1))U = Diag(β)V; Y = A(Q)U"
-    inputs: ClassVar = {**GatedDeltaNet.inputs, "alpha": Input(("d_k",), "gate")}
+    inputs: ClassVar = KEYED | {"alpha": Input(("d_k",), "gate"), "beta": Input((), "strength")}
     gate = "alpha"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -12,21 +12,12 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
-import torch
 from llama_models import Array, pointer_errors, symptoms
 
 from constructions.stock.llama import TARGET
 from constructions.stock.llama.bound import certify_plan
 from constructions.stock.llama.plan import LlamaPlan
 from separation.tasks.funccomp import Sizes
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("sizes", [Sizes(16, (16,)), Sizes(5, (1, 3)), Sizes(2, (2,) * 5)], ids=str)
