@@ -18,6 +18,7 @@ from separation.proving.certificates import write_certificate
 from separation.tasks.funccomp import Sizes
 from separation.tasks.program import answers
 from separation.tasks.program.oracle import random_input
+from separation.verbs.infer import infer
 
 KERNEL = Path(__file__).parents[2] / "separation" / "lesson" / "kernel.mjs"
 # The word asked for; what the recurrent heads do in it.
@@ -54,6 +55,7 @@ def test_a_word_is_built_proved_and_right(name: str, word: str, does: str, tmp_p
     recurrent = {part.what for part in compiled.parts} - {"finds", "counts"}
     assert ", ".join(sorted(recurrent, key=does.find)) == does
     assert (compiled.state_bits > 0) == ("R" in word)
+    assert infer(compiled.construction).ok  # also where the last layer has no MLP
     if name == "composition":  # all 4,096 inputs take half a minute
         for seed in range(20):
             ids = random_input(compiled.program, np.random.default_rng(seed))
