@@ -91,17 +91,13 @@ def first_is_not_latest() -> Program:
     return p
 
 
-def too_many_names() -> Program:
-    return gallery("copying", n=1024)  # type: ignore[no-any-return]
-
-
 REFUSED = [
     (lambda: gallery("parity"), "F", "bits.odd fits no layer: by F it is a scan, and attention keeps no state"),
     (lambda: gallery("composition"), "FF", "w.hop2 reads what layer 2, the last, says"),
     (lambda: gallery("composition"), "W(4)F", "programs are built of F, R and [FR]"),
     (lambda: gallery("maximum"), "R", "numbers.top fits no layer: by R it would keep the latest, not the largest x"),
     (first_is_not_latest, "RR", "by R it would keep the latest, not the smallest position"),
-    (too_many_names, "R", "by R it would need a row for each of 1,024 names"),
+    (lambda: gallery("copying", n=1024), "R", "by R it would need a row for each of 1,024 names"),
     (lambda: gallery("copying"), "FX", "a word is made of F, R, W(128), K(8192) and [FR]"),
 ]
 
