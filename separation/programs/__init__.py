@@ -5,6 +5,7 @@
 | `language` | `Program`: the prompt, maps, scans, the answer |
 | `tokens` | kinds of tokens, variables, conditions; what is found and counted |
 | `best` | the best of several matches, by one head or bit by bit |
+| `grounding` | maps of maps as maps of what those read |
 | `compiler` | from definitions to exact weights: layers by dependency, or those of a word |
 | `circuits` | slots of the stream, and MLPs that compute with them |
 | `attention` | finds and counts by F |

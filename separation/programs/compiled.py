@@ -17,6 +17,7 @@ from separation.files import InputError
 from separation.models import Model, run, state_bits
 from separation.programs.best import BITS, ONE_HEAD, forms
 from separation.programs.compiler import compile_program
+from separation.programs.grounding import grounded
 from separation.programs.weights import Part
 from separation.proving import Construction
 from separation.proving.certificates import Certified, certified_proof, write_certificate
@@ -117,13 +118,21 @@ class CompiledProgram:
         return found
 
     def proved(self) -> tuple[CompiledProgram, Certified]:
-        """These weights with their proof, or those of the other form if only they are proved."""
+        """These weights with their proof, or those of another form if only they are proved."""
         found = certified_proof(self.construction)
         if not found.ok and self.other is not None:
             second = certified_proof(self.other.construction)
             if second.ok or self.form == BITS:  # if neither is proved, the reason names the program's own definitions
                 note = f"{self.other.form}, as {self.form} it is not proved: {found.failure}" if second.ok else ""
                 return self.other, replace(second, note=note)
+        plain = self.source if found.ok else grounded(self.source)
+        if plain != self.source:
+            with suppress(InputError):
+                form = {BITS: True, ONE_HEAD: False}.get(self.form)
+                other = replace(CompiledProgram.of(plain, self.asked, form), source=self.source)
+                second = certified_proof(other.construction)
+                if second.ok:
+                    return other, replace(second, note="of the program with maps from the ground, as show prints them")
         if found.ok and self.program != self.source:
             found = replace(found, note="of the program with its look-ups bit by bit, as show prints them")
         return self, found
@@ -175,7 +184,8 @@ class CompiledProgram:
         lines = [as_text(self.source)]
         own = self.source.definitions
         if spelled_out := [f"  {definition_text(d)}" for d in program.definitions if d not in own]:
-            lines += ["what is found bit by bit, as it is proved and certified:", *spelled_out]
+            how = "what is found bit by bit" if self.form == BITS else "maps from the ground"
+            lines += [f"{how}, as it is proved and certified:", *spelled_out]
         lines += [weights, *([f"the best of several matches {self.forms}"] if self.form else [])]
         for part in self.parts:
             kind = part.kind.split(", ")[0]

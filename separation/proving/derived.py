@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
@@ -78,10 +78,23 @@ class _Watched(Derivation):
         self.ahead: list[Rational] = []
         self.floored = False
         self.many = ""
+        self.in_head = False
+
+    def attention(self, head: Head, x: dict[str, Forms]) -> dict[str, Forms]:
+        return self._head(super().attention, head, x)
+
+    def recurrence(self, head: Head, x: dict[str, Forms]) -> dict[str, Forms]:
+        return self._head(super().recurrence, head, x)
+
+    def _head(self, rule: Callable[..., dict[str, Forms]], head: Head, x: dict[str, Forms]) -> dict[str, Forms]:
+        self.in_head = True
+        said = rule(head, x)
+        self.in_head = False
+        return said
 
     def fits(self, x: dict[str, Forms]) -> None:
         super().fits(x)
-        layer = re.fullmatch(r"embedding|layer (\d+)(, MLP \d+)?", self.at)
+        layer = None if self.in_head else re.fullmatch(r"embedding|layer (\d+)(, (MLP|head) \d+)?", self.at)
         if layer is not None and set(x) == set(self.kinds) and all(len(f) == self.model.width for f in x.values()):
             number = int(layer[1] or 0)
             self.stages[number:] = [x]

@@ -161,7 +161,8 @@ def checked(
     for number, run in enumerate(RUNS):
         progress((number + 0.5) / len(RUNS), run)
         model, complaints = eager if run == "eager" else fused
-        ends = {"step by step": [*range(1, length + 1)], "in two parts": [length // 2, length]}.get(run, [length])
+        halves = sorted({max(1, length // 2), length})
+        ends = {"step by step": [*range(1, length + 1)], "in two parts": halves}.get(run, [length])
         parts, cache, start = [], None, 0
         with torch.inference_mode(), plain_torch(model):
             for end in ends:

@@ -117,6 +117,20 @@ def quotient_of_what_is_promised() -> tuple[Program, Oracle]:
     return p, lambda token, **_: [x["a"] // x["b"] for x in token]
 
 
+def loop_body() -> tuple[Program, Oracle]:
+    """Each variable of the next thought is a map of some of this one's: no law alone says what all of them are."""
+    p = Program("loop body")
+    thought = p.tokens("thought", 2, n=4, a=2, b=2)
+    n = p.map(lambda n: (n + 1) % 4, thought.n, size=4, name="next_n")
+    a = p.map(lambda n, a, b: a ^ b if n > 1 else a, thought.n, thought.a, thought.b, size=2, name="next_a")
+    p.next_thought(thought, n=n, a=a, b=p.map(lambda n, b: b ^ (n == 3), thought.n, thought.b, size=2, name="next_b"))
+
+    def body(n: int, a: int, b: int, **_: int) -> int:
+        return 4 * ((n + 1) % 4) + 2 * (a ^ b if n > 1 else a) + (1 - b if n == 3 else b)
+
+    return p, lambda thought, **_: [body(**token) for token in thought]
+
+
 def sum_from_the_highest_bit(by: str = "equal") -> tuple[Program, Oracle]:
     """A carry comes from the first column behind this one whose bits are equal; ``by``: what `half` is defined by."""
     p = Program("sum from the highest bit")
@@ -183,6 +197,7 @@ def test_what_does_not_follow_says_in_which_variables_the_weights_hold_it(progra
         seen_at_every_length,
         table_for_words_of_every_length,
         quotient_of_what_is_promised,
+        loop_body,
     ],
 )
 def test_it_means_what_plain_python_says_and_is_proved(made: Callable[[], tuple[Program, Oracle]]) -> None:
