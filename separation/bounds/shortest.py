@@ -81,7 +81,9 @@ class TheoremSearch:
     def _shortest(self, beta: int) -> Impossibility | None:
         theorem, bits, identity = self.theorem, self.state_bits, self.L - self.tables
         if isinstance(theorem, CUBE):
-            return CubeSearch(theorem, self.tables, identity, beta, bits).shortest()
+            near = next((found for found in reversed(self.found.values()) if found is not None), None)
+            shape = () if near is None else tuple(map(int, near.n[: self.tables - 1]))  # type: ignore[arg-type]
+            return CubeSearch(theorem, self.tables, identity, beta, bits).shortest(shape)
         if isinstance(theorem, TheoremC):
             return shortest_for_recurrent_only(self.L, bits[0])
         if isinstance(theorem, TheoremA2W):
@@ -177,8 +179,14 @@ def prompts(
     ]
     if not searches:
         raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
-    asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
-    most = math.inf if every else asked[0][0].length + CLOSE
+    asked: list[tuple[Estimate, TheoremSearch | AccuracySearch]] = []
+    most = math.inf
+    # At the least β no prompt is longer than at its own: a theorem that loses there is not asked further.
+    for least, search in sorted(((each.real_length(budget.beta_at_bits(1)), each) for each in searches), key=_first):
+        if every or least <= most:
+            asked.append((_estimate(search, budget), search))
+            most = min(most, asked[-1][0].length + (math.inf if every else CLOSE))
+    asked.sort(key=lambda pair: pair[0].length)
     found: list[Found] = []
     for estimate, search in asked:
         if estimate.length <= most or not found:  # where the best ones gave up, the next ones are searched
@@ -227,6 +235,10 @@ def _heavy(word: Word, budget: Budget) -> bool:
     separate = budget.separate_state_bits(word)
     late, beta = separate[-1] - separate[0], budget.beta_at_bits(1)
     return late > 0 and ((late >= 2 * beta or late * beta >= 1 << 13) if word.full == 1 else late >= 16 * beta)
+
+
+def _first(pair: tuple[float, Any]) -> float:
+    return pair[0]
 
 
 @dataclass(frozen=True)
