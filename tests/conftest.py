@@ -22,27 +22,23 @@ settings.load_profile("house")
 FOUND: dict[Any, Any] = {}
 
 
-def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
-    def found(problem: Any, near: Any = None) -> Any:
-        starts = [(each.inside.z.tobytes(), *each.fixed.items()) for each in near] if isinstance(near, list) else []
-        key = function, problem, near.tobytes() if hasattr(near, "tobytes") else None, tuple(starts)
-        if key not in FOUND:
-            FOUND[key] = function(problem, near)
-        return FOUND[key]
-
-    return found
-
-
 @pytest.fixture(scope="module")
 def remembered_searches() -> Iterator[None]:
     """The search for integers answers the same question of a second test, or of a second verb, from memory."""
-    from separation.bounds import accuracy, ceilings, search
+    from separation.bounds import ceilings, search
+
+    def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
+        def found(question: Any, *near: Any) -> Any:
+            key = function, repr(question), repr(near)
+            if key not in FOUND:
+                FOUND[key] = function(question, *near)
+            return FOUND[key]
+
+        return found
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("real_starts", "shortest"):
-            once = remembering(getattr(search, name))
-            for module in (search, ceilings, accuracy):
-                patch.setattr(module, name, once)
+        patch.setattr(search, "shortest", remembering(search.shortest))
+        patch.setattr(ceilings, "with_most_slack", remembering(search.with_most_slack))
         yield
 
 

@@ -8,8 +8,7 @@
 | `theorem`, `theorems/` | what a theorem is; all of them, a file each, and how to add one |
 | `recursion`, `evaluation` | the recursion of theorems A and B; their integers, and its conditions there |
 | `known` | how each theorem is known |
-| `posynomials`, `interior_point`, `search` | one search for all theorems: a geometric program, integers near it |
-| `level_search`, `quasi_newton` | the shortest prompts of A_L and B_L in floats, without NumPy |
+| `search`, `quasi_newton` | one search for all theorems: the least real numbers, integers near them |
 | `one_full_layer` | the shortest prompt of Theorem A2, by exhaustion |
 | `average`, `accuracy`, `ceilings` | Theorem E for that search; prompts for an accuracy; ceilings at given sizes |
 | `shortest` | one question, one answer: `shortest_prompt` |

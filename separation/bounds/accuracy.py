@@ -11,9 +11,7 @@ from functools import partial
 from math import prod
 from typing import Any, Protocol
 
-import numpy as np
-
-from separation.bounds.average import AccuracyPrompt, AverageProblem
+from separation.bounds.average import AccuracyPrompt, AverageQuestion
 from separation.bounds.ceilings import (
     MOST_UNION,
     a2_average_values,
@@ -25,7 +23,7 @@ from separation.bounds.ceilings import (
 from separation.bounds.condition import least_that
 from separation.bounds.known import is_proved
 from separation.bounds.powers import log2_float
-from separation.bounds.search import Start, real_starts, shortest
+from separation.bounds.search import Search
 from separation.bounds.theorems.ceiling import Ceiling
 from separation.bounds.theorems.cube_average import MOST_TAU_BITS, best_cube_average, cube_average_values
 from separation.bounds.theorems.theorem_c import theorem_c_average
@@ -36,7 +34,7 @@ DIGITS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 128, 256, 
 MOST_NAMED = 30  # indices that one may name in place of one: more are never the best number
 
 
-class Search(Protocol):
+class ByAccuracy(Protocol):
     """A theorem, a word and its states, as a function of β."""
 
     def real_length(self, beta: int) -> float:
@@ -116,6 +114,8 @@ class LeastSizes:
 
     def _by_floats(self, beta: int) -> tuple[int, tuple[int, ...]]:
         """(m, n) of the least m·(1 + n_1 + …): n grows by an eighth, and is then looked at more closely."""
+        import numpy as np
+
         bits, target = [float(value) for value in self.state_bits], float(self.accuracy)
         grid = np.linspace(-6, MOST_TAU_BITS, 60) if self.full == 2 else np.linspace(-6, 30, 150)
         tau = 1 + np.exp2(grid)
@@ -158,7 +158,7 @@ class LeastSizes:
         return [(1 << k,) for k in range(most.bit_length())]
 
 
-@dataclass(frozen=True)
+@dataclass
 class ByTheoremE:
     """Theorem E for some tables: a word with a full layer less, or with as many and no R layer before the second."""
 
@@ -167,28 +167,24 @@ class ByTheoremE:
     state_bits: tuple[int, ...]
     in_coq: bool
     accuracy: Fraction
-    solved: dict[int, list[Start]] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.search = Search(
+            lambda beta: AverageQuestion(
+                self.kind, self.tables, beta, self.state_bits, self.accuracy, in_coq=self.in_coq
+            )
+        )
 
     @property
     def theorem(self) -> str:
         """What its ceilings are by where x_0 divides m."""
         return form_in_coq(self.kind, 2, (1,) * self.tables, self.state_bits)
 
-    def _problem(self, beta: int) -> AverageProblem:
-        return AverageProblem(self.kind, self.tables, beta, self.state_bits, self.accuracy, in_coq=self.in_coq)
-
-    def _starts(self, beta: int) -> list[Start]:
-        """The real numbers, from those of the β before."""
-        if beta not in self.solved:
-            before = next(reversed(self.solved.values()), [])
-            self.solved[beta] = real_starts(self._problem(beta), before[0].inside.z if before else None)
-        return self.solved[beta]
-
     def real_length(self, beta: int) -> float:
-        return min((start.cost for start in self._starts(beta)), default=math.inf)
+        return self.search.real_length(beta)
 
     def shortest(self, beta: int) -> AccuracyPrompt | None:
-        return shortest(self._problem(beta), self._starts(beta))
+        return self.search.shortest(beta)
 
 
 @dataclass(frozen=True)
@@ -198,7 +194,7 @@ class TablesInFront:
     ``shorter`` of an accuracy is the search with fewer tables; ``count`` tables in front of it make up for them.
     """
 
-    shorter: Callable[[Fraction], Search]
+    shorter: Callable[[Fraction], ByAccuracy]
     count: int
     accuracy: Fraction
     known: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False, repr=False)
@@ -276,11 +272,11 @@ def accuracy_searches(
     *,
     only_e: bool = False,
     proved_only: bool = False,
-) -> list[Search]:
+) -> list[ByAccuracy]:
     """Those that are about L tables themselves, and those that are about fewer, with tables in front."""
     if word.full == 0:
         return [NoFullLayer(L, state_bits[0], False, accuracy)]
-    found: list[Search] = []
+    found: list[ByAccuracy] = []
     for tables, shorter in _with_few_tables(word, L, state_bits, only_e, proved_only):
         found.append(shorter(accuracy) if tables == L else TablesInFront(shorter, L - tables, accuracy))
     return found
@@ -288,7 +284,7 @@ def accuracy_searches(
 
 def _with_few_tables(
     word: Word, L: int, bits: tuple[int, ...], only_e: bool, proved_only: bool
-) -> Iterator[tuple[int, Callable[[Fraction], Search]]]:
+) -> Iterator[tuple[int, Callable[[Fraction], ByAccuracy]]]:
     """(tables, the search for an accuracy): as many tables as full layers, if no R layer is before the second, and one
     more; at most L."""
     if word.depth == 0 and not only_e:

@@ -6,14 +6,13 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from separation.bounds.average import AverageProblem
+from separation.bounds.average import AverageQuestion
 from separation.bounds.budget import Budget
 from separation.bounds.entropy import largest_share
 from separation.bounds.known import is_proved
-from separation.bounds.search import real_starts, shortest
+from separation.bounds.search import with_most_slack
 from separation.bounds.theorem import checked_sizes, prompt_tokens, table_sizes
 from separation.bounds.theorems.ceiling import NO_CEILING, AccuracyBound, Ceiling
 from separation.bounds.theorems.cube_average import best_cube_average
@@ -21,6 +20,9 @@ from separation.bounds.theorems.theorem_a2 import theorem_a2_average, theorem_a2
 from separation.bounds.theorems.theorem_c import theorem_c_average, theorem_c_union
 from separation.bounds.word import Word
 from separation.tasks.checks import require_integer
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MOST_UNION = 1500  # entries of the last table up to which the union bound, in integers of as many digits, is summed
 DIGITS = (2, 4, 8, 16, 32, 64, 128, 256)  # n_ℓ that are tried where a length is given
@@ -101,6 +103,8 @@ def one_full_layer_ceilings(m: int, n1: int, beta: int, state_bits: tuple[int, .
 
 def best_tau(m: int, n1: int, beta: int, state_bits: Sequence[int]) -> Fraction:
     """The τ of Theorem A2's average form that is best on grids of floats, each finer than the one before."""
+    import numpy as np
+
     low, high = -6.0, 40.0
     sizes = [float(min(size, 10**300)) for size in (m, n1, beta, *state_bits)]  # beyond, the grid needs no more
     for _ in range(3):
@@ -113,6 +117,8 @@ def best_tau(m: int, n1: int, beta: int, state_bits: Sequence[int]) -> Fraction:
 
 def a2_average_values(tau: np.ndarray, m: float, n1: float, beta: float, state_bits: Sequence[float]) -> np.ndarray:
     """c_τ·Λ_0/m + ⟨1/N; λ_1/n_1 + τ(β·n_1 + Λ_0)/N⟩ in floats."""
+    import numpy as np
+
     kappa = (state_bits[1] - state_bits[0]) / n1 + tau * (beta / m + state_bits[0] / m / n1)
     share = largest_share(np.full_like(tau, 1 / m / n1), kappa)
     return np.asarray((state_bits[0] / m * excess_factors(tau) if state_bits[0] else 0.0) + share)
@@ -126,6 +132,8 @@ def a2_nested_value(m: float, n1: float, beta: float, state_bits: Sequence[float
 
 def excess_factors(tau: np.ndarray) -> np.ndarray:
     """c_τ = 1/log2 y* in floats; y* by Newton's steps from above."""
+    import numpy as np
+
     y = 2 * tau * (1 + np.log(tau)) + 2
     for _ in range(40):
         y = y - (y - 1 - tau * np.log(y)) / (1 - tau / y)
@@ -144,8 +152,7 @@ def _theorem_e(
         kind, placed = "B", state_bits
     else:
         kind, placed = "A", (*state_bits, *(state_bits[-1],) * (L - 1 - word.full))
-    problem = AverageProblem(kind, L, beta, placed, sizes=(m, *n), in_coq=proved_only)
-    found = shortest(problem, real_starts(problem))
+    found = with_most_slack(AverageQuestion(kind, L, beta, placed, sizes=(m, *n), in_coq=proved_only))
     return [] if found is None else [found.ceiling]
 
 

@@ -15,7 +15,10 @@ Number = Any
 LOG2_E = math.log2(math.e)
 ROBBINS = math.log2(25 / 157)  # as in `log_sums.binomial_terms`
 SQUARED = 1e-7  # of a Θ, by which Newton's last step may move it: the next one would by the square of that
-EXACT = 1e-13  # of a Θ: with so much less its floor is not above what its condition allows
+EXACT = 10**13  # with one part in so many less, the floor of a Θ is not above what its condition allows
+LEAST_SHARE = 1e-9  # of the tries, from which a Θ is looked for
+LEAST_GAP = -40.0  # bits of log2(N/t)
+BINOMIAL, LOOSE, REACHED = "binomial", "loose", "reached"
 TRIES = 60  # of Newton's steps; a few are needed
 
 
@@ -50,29 +53,64 @@ class Order(NamedTuple):
 Conditions = list[Condition | Order]
 
 
-def largest(theta: Number, bits: Number, tries: Number, size: Number, drawn: bool = True) -> Number:
-    """Θ itself; or, where it is a function, what that makes of bits + log2 C(N, Θ−1) ≤ tries·log2(N/(Θ−1)), without
-    the binomial if no set is ``drawn``: a search takes the largest Θ that this allows, N = ``size``."""
-    return theta(bits, tries, size, drawn) if callable(theta) else theta
+class Largest:
+    """A Θ as a function: the largest that its condition allows, an integer if ``whole``, else as far as that goes.
+
+    With t = ``tries`` from N = ``size`` values, bits + what is ``drawn`` ≤ t·log2(N/k): log2 C(N, k), k = Θ − 1, for
+    BINOMIAL, k·log2(𝖾·N/k), k = Θ, for LOOSE; nothing, k = Θ − 1, for REACHED. Numbers are floats, or decimals where
+    these are too short.
+    """
+
+    def __init__(self) -> None:
+        self.whole, self.share = False, 0.5
+        self.found: Any = 1.0
+
+    def at(self, bits: Any, tries: Any, size: Any, drawn: str) -> Any:
+        told, gap = min(float(bits / tries), 1000.0), log2(size / tries)
+        if drawn == REACHED or gap < LEAST_GAP:  # then what is drawn is nothing beside the tries
+            k = size * type(size)(2.0**-told) if bits else size - 1
+        else:
+            share = largest_drawn(gap, told, float(1 / tries), self.share, drawn == LOOSE)
+            self.share = share if share > 0 else LEAST_SHARE
+            k = tries * type(tries)(share)
+        if self.whole and bits:
+            k = math.floor(k - k / EXACT)
+        self.found = max(k, 1) if self.whole and drawn == LOOSE else k if drawn == LOOSE else 1 + (k if k >= 1 else 0)
+        return self.found
 
 
-def largest_drawn(t: float, bits: float, size: float, near: float) -> float:
-    """The largest s = k/N with log2 C(N, k) + bits ≤ t·log2(N/k), in floats: bits and t are those over N = ``size``.
+def largest(theta: Number, bits: Number, tries: Number, size: Number, drawn: str) -> Number:
+    """Θ itself; or, where a search leaves it open, the largest one."""
+    return theta.at(bits, tries, size, drawn) if isinstance(theta, Largest) else theta
 
-    k < 1 if there is none. One side minus the other grows with s and is concave, so Newton's steps stay below the root;
+
+def largest_drawn(gap: float, told: float, least: float, near: float, loose: bool) -> float:
+    """The largest u = k/t of `Largest`, in floats, with log2(N/t) = ``gap``, bits/t = ``told`` and 1/t = ``least``.
+
+    k < 1 if there is none. One side minus the other grows with u and is concave, so Newton's steps stay below the root;
     they begin ``near`` one.
     """
-    s, least = max(min(near, 0.5), 1e-300), 1 / size
-    half, robbins = 0.5 * least, ROBBINS - math.log2(size)
+    t, most = 2.0 ** -min(gap, 1000.0), min(1.0, 2.0**gap) * (1 - 1 / EXACT) if gap < 1000 else 1.0
+    u, half, robbins = max(min(near, 0.5 * most), LEAST_SHARE), 0.5 * least, ROBBINS + math.log2(max(least * t, 1e-300))
     for _ in range(TRIES):
-        logarithm, last = -math.log2(s), -math.log1p(-s) * LOG2_E
-        over = s * logarithm + (1 - s) * last + half * (robbins + logarithm + last) + bits - t * logarithm
-        slope = logarithm - last + t * LOG2_E / s
-        step = over / slope if slope > 0 else s
-        s = min(s - min(step, 0.9 * s), 1 - EXACT)
-        if abs(step) < SQUARED * s or s < 0.1 * least:
+        logarithm = gap - math.log2(u)
+        if loose or gap > 500:
+            rest, last = u * LOG2_E, 0.0
+            slope = logarithm + LOG2_E / u
+        else:
+            last = -math.log1p(-u * t) * LOG2_E
+            rest = (1 - u * t) * last / t + half * (robbins + logarithm + last)
+            slope = logarithm - last + LOG2_E / u
+        step = (u * logarithm + rest + told - logarithm) / slope if slope > 0 else u
+        u = min(u - min(step, 0.9 * u), most)
+        if abs(step) < SQUARED * u or u < 0.1 * least or u < LEAST_SHARE / 10:
             break
-    return s
+    return u
+
+
+def log2(number: Any) -> float:
+    """Of a float, an integer, or a decimal number, which may be no float."""
+    return float(number.ln()) * LOG2_E if isinstance(number, Decimal) else math.log2(number)
 
 
 def verdict(condition: Condition | Order) -> Inequality:
@@ -117,38 +155,6 @@ def verdict_in_balls(condition: Condition | Order) -> Inequality:
     yes = left < right if strict else left <= right
     no = left >= right if strict else left > right
     return Inequality(condition.name, condition.formula, left, right, True if yes else False if no else None)
-
-
-def slack(condition: Condition | Order) -> Any:
-    """log2 of the right side over the left one, for arrays of floats, infinite for an order that holds.
-
-    Nothing of it is trusted.
-    """
-    import numpy as np
-
-    if isinstance(condition, Order):
-        ratio = np.asarray(condition.right, dtype=float) / condition.left
-        return np.where(ratio >= 1, np.inf, np.log2(ratio))
-    left = condition.bits + condition.nats * LOG2_E
-    for top, bottom in condition.binomials:
-        left = left + log2_binomial(np.asarray(top, dtype=float), np.asarray(bottom, dtype=float))
-    for top, bottom in condition.loose_binomials:
-        left = left + bottom * (np.log2(top) - np.log2(bottom) + LOG2_E)
-    right = condition.factor * (np.log2(condition.above) - np.log2(condition.below))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.log2(np.maximum(right, 0) / left)
-    return np.where(np.asarray(condition.below) == 0, np.inf, found)
-
-
-def log2_binomial(top: Any, bottom: Any) -> Any:
-    """log2 C(N, k) in floats by Robbins' bound from above, as `log_sums` writes it; 0 for k = 0 and k = N."""
-    import numpy as np
-
-    small = np.minimum(bottom, top - bottom)
-    k = np.maximum(small, 1.0)
-    rest = np.maximum(top - k, 1.0)
-    powers = k * np.log2(top / k) + rest * np.log1p(k / rest) * LOG2_E
-    return np.where(small > 0, powers + 0.5 * np.log2(25 * top / (157 * k * rest)), np.where(small < 0, np.inf, 0.0))
 
 
 def least_table(bits: int) -> int:

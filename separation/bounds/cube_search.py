@@ -89,8 +89,11 @@ class CubeSearch:
         fewest = 2 if asked * rows > told or self.beta < 2 * MOST_WITH_ONE_VALUE else MOST_WITH_ONE_VALUE
         return range(fewest, MOST_WITH_ONE_VALUE)
 
-    def shortest(self) -> Impossibility | None:
-        """From the best powers of two to neighbours by ever shorter steps, as long as the prompt becomes shorter."""
+    def shortest(self, near: tuple[int, ...] = ()) -> Impossibility | None:
+        """From the best powers of two to neighbours by ever shorter steps, as long as the prompt becomes shorter.
+
+        ``near``: the n_ℓ of the answer to a question like this one, from which it begins instead.
+        """
         if max(self.beta, self.state_bits[-1]).bit_length() > MOST_BITS:
             return None
         known: dict[tuple[int, ...], tuple[int, int]] = {}
@@ -101,7 +104,8 @@ class CubeSearch:
                 known[n] = (1 << 4 * MOST_BITS, 0) if m is None else (prompt_tokens(m, (*n, *self.identity)), m)
             return known[n][0]
 
-        ends = [_descended(n, 3, cost) for n in sorted(self._first(), key=cost)[:STARTS]]
+        starts = [near] if near else sorted(self._first(), key=cost)[:STARTS]
+        ends = [_descended(n, 3, cost) for n in starts]
         best = min((self._refined(n, cost) for n in sorted(set(ends), key=cost)[:VALLEYS]), key=cost)
         m = known[best][1]
         while m:

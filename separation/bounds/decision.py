@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from separation.bounds.a3_search import A3Search
 from separation.bounds.budget import Budget
 from separation.bounds.cube_search import CUBE, MOST_BITS, CubeSearch
 from separation.bounds.known import how_known
@@ -22,15 +21,11 @@ from separation.bounds.theorem import Impossibility, Theorem
 from separation.bounds.theorems.ceiling import AccuracyBound, Ceiling
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
-from separation.bounds.theorems.theorem_a3 import TheoremA3
 from separation.bounds.theorems.theorem_c import theorem_c
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
 from separation.tasks.funccomp import Sizes
-
-MOST_ALL_FOUND = 1 << 20
-"""Tokens up to which the integers of a proof at given sizes are found; beyond, the search over all sizes knows more."""
 
 
 @dataclass(frozen=True)
@@ -220,8 +215,8 @@ def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: b
     """A theorem that is certified at exactly these sizes, or None when none was found to be, which proves nothing.
 
     Theorems of fewer tables count too: the tables beyond are the identity, whatever their n_ℓ. Theorems A and B, which
-    rarely hold where the sharper ones do not, are asked last. Of long prompts, at which integers may be missed that the
-    search over all sizes knows, the one that it finds is asked too.
+    rarely hold where the sharper ones do not, are asked last. As integers may be missed that the search over all sizes
+    knows, the prompt that it finds is asked too.
     """
     beta, word = budget.beta_at(sizes.length), budget.carrying(word)
     against = theorems_against(word, sizes.L, proved_only)
@@ -229,7 +224,7 @@ def impossibility_at(word: Word, sizes: Sizes, budget: Budget, *, proved_only: b
         found = _at(theorem, word, sizes, beta, theorem.state_bits(word, sizes.L, budget))
         if found is not None and found.certified:
             return found
-    if sizes.length > MOST_ALL_FOUND and not budget.assumed:
+    if not budget.assumed:
         with suppress(InputError):
             known = shortest_prompt(word, sizes.L, budget, proved_only=proved_only)
             if isinstance(known, Impossibility) and (known.m, known.n) == (sizes.m, sizes.n):
@@ -251,15 +246,13 @@ def _at(theorem: Theorem, word: Word, sizes: Sizes, beta: int, state_bits: tuple
             return None
         chosen = CubeSearch(theorem, tables, 0, beta, state_bits).choice(sizes.m, sizes.n[: tables - 1])[1]
         return theorem.at(sizes.m, sizes.n, chosen, beta, state_bits, tables)
-    if isinstance(theorem, TheoremA3) and (search := A3Search(beta, state_bits)).fits:
-        chosen = search.choice(sizes.m, sizes.n[:2])[1]
-        return theorem.at(sizes.m, sizes.n, chosen, beta, state_bits, tables)
     names = theorem.variables(tables, state_bits)
     ones = theorem.at(sizes.m, sizes.n, (1,) * len(names), beta, state_bits, tables)
     if ones.certified or not names:
         return ones
     if tables == 1:  # Theorem A with one table chooses x_0 = m
         return theorem.at(sizes.m, sizes.n, (sizes.m,), beta, state_bits, tables)
-    from separation.bounds.search import with_most_slack
+    from separation.bounds.search import PromptQuestion, with_most_slack
 
-    return with_most_slack(theorem, tables, sizes.m, sizes.n, beta, state_bits)
+    shape, beyond = (sizes.m, *sizes.n[: tables - 1]), sizes.n[tables - 1 :]
+    return with_most_slack(PromptQuestion(theorem, tables, beta, state_bits, beyond, shape))

@@ -13,7 +13,7 @@ from separation.bounds.log_sums import Inequality, LogSum, compare, decimals_up
 from separation.bounds.powers import log2_float
 
 if TYPE_CHECKING:
-    from separation.bounds.posynomials import Vector
+    import numpy as np
 
 SHARE_BITS = 24  # significant binary digits of a rational bound
 NEWTON_STEPS, ALMOST_ONE, LOG_2 = 9, 1 - 1e-12, math.log(2)
@@ -50,7 +50,7 @@ def certified_share(q: Fraction, kappa: Fraction) -> Fraction:
         raise ValueError("q must be positive: a term with q = 0 is 0 by itself")
     if kappa == 0:
         return q
-    guess = _share_of_one(log2_float(q), float(kappa) if kappa < 10**6 else math.inf)
+    guess = share_of(log2_float(q), float(kappa) if kappa < 10**6 else math.inf)
     if guess >= 1:
         return Fraction(1)
     guess = max(guess, 2.0**-1000)
@@ -105,13 +105,13 @@ def excess_inequalities(tau: Fraction, share: Fraction) -> tuple[Inequality, ...
     return above, Inequality("root", "Y − 1 ≤ τ·(a/b)·0.69314718", left, right, left <= right)
 
 
-def cube_excess_factors(tau: Vector) -> Vector:
+def cube_excess_factors(tau: np.ndarray) -> np.ndarray:
     """c'_τ = sup_{a>τ} (1−τ/a)/(1−h(1/(1+a))) in floats."""
     return _cube_excess_factors(tuple(tau.tolist()))
 
 
 @lru_cache(maxsize=64)
-def _cube_excess_factors(numbers: tuple[float, ...]) -> Vector:
+def _cube_excess_factors(numbers: tuple[float, ...]) -> np.ndarray:
     """On a grid of log2(a/τ); its errors of the second order are below 10^-4."""
     import numpy as np
 
@@ -210,19 +210,22 @@ def rounded_up(value: Fraction, bits: int = 40) -> Fraction:
     return min(Fraction(1), Fraction(-(-value.numerator * scale // value.denominator), scale))
 
 
-def _share_of_one(log_q: float, kappa: float) -> float:
-    """⟨q;κ⟩ when only log2 q is a float."""
+def share_of(log_q: float, kappa: float) -> float:
+    """⟨q;κ⟩ in floats, as in `largest_share`, when log2 q alone is a float."""
     if kappa >= -log_q:
         return 1.0
-    q = 2.0**log_q if log_q > -1000 else 0.0
-
-    def is_low(middle: float) -> bool:
-        p = 2.0**middle if middle > -1000 else 0.0
-        rest = (1 - p) * (math.log1p(-p) - math.log1p(-q)) / math.log(2) if p < 1 else 0.0
-        return p * (middle - log_q) + rest <= kappa
-
-    _, high = halved(log_q, 0.0, is_low, 100)
-    return 2.0**high if high > -1000 else 0.0
+    q, nats = 2.0**log_q if log_q > -1000 else 0.0, kappa * LOG_2
+    above = q + min(nats + math.sqrt(nats * (nats + 2 * q)), math.sqrt(nats / 2))
+    p, log_rest = max(min(above, (kappa + 1) / -log_q, ALMOST_ONE), q), math.log1p(-q)
+    for _ in range(NEWTON_STEPS):
+        if p <= q:
+            return q
+        first, rest = math.log2(p) - log_q, (math.log1p(-p) - log_rest) / LOG_2
+        step = max(p * first + (1 - p) * rest - kappa, 0.0) / (first - rest) if first > rest else 0.0
+        p = max(p - step, q)
+        if step < 1e-15 * p:
+            break
+    return p
 
 
 def _root(tau: float) -> float:

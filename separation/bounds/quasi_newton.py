@@ -11,13 +11,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-Cost = Callable[[Sequence[float]], float]
+Cost = Callable[[Sequence[float]], tuple[float, list[float]]]
+"""z ↦ (the cost, a point that has it, z itself or one that stands for z)."""
 Gradient = Callable[[Sequence[float], float], list[float]]
 
 SUFFICIENT, SHORTER = 1e-4, 0.4  # of backtracking, algorithm 3.1
 LONGEST = 4.0  # bits that one number moves by in one step: costs are no parabolas farther away
 SHORTEST = 1e-6  # of a step: what is not better then is not better within rounding errors
-MOST_STEPS = 200
+STALLED = 1e-3  # of the accuracy: a step that saves less is the last one
+MOST_STEPS = 400
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def least(
 
     ``inverse``: about the inverse Hessian, if it is known.
     """
-    z, here, count = list(start), cost(start), len(start)
+    (here, z), count = cost(start), len(start)
     if not math.isfinite(here):
         return None
     slopes = gradient(z, here)
@@ -56,13 +58,15 @@ def least(
             H[i][i] = 1.0
         if promised < accuracy:
             return Optimum(tuple(z), here, tuple(map(tuple, H)))
-        share = min(1.0, LONGEST / max(map(abs, step)))
+        share = min(1.0, *((LONGEST + at / 8) / abs(by) for at, by in zip(z, step, strict=True) if by))
         while True:
             there = [max(0.0, at + share * by) for at, by in zip(z, step, strict=True)]
-            further = cost(there)
+            further, there = cost(there)
             if further < here - SUFFICIENT * share * promised or share < SHORTEST:
                 break
             share *= SHORTER
+        if fresh is False and here - further < accuracy * STALLED and further <= here:
+            return Optimum(tuple(there), further, tuple(map(tuple, H)))
         if further < here:
             before, slopes = slopes, gradient(there, further)
             moved = [b - a for a, b in zip(z, there, strict=True)]

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from separation.bounds.condition import Condition, Conditions, Number, Order
+from separation.bounds.condition import LOOSE, Condition, Conditions, Number, Order, largest
 
 
 class Rule(enum.Enum):
@@ -104,6 +104,7 @@ def run_recursion(
         free = rule is Rule.A_FREE and level == 1
         product = kept * theta[-1] if level == 1 else kept * n[level - 2] * theta[-1]
         draws, reached = (product, smaller(product, m)) if free else cover(level, product)
+        reached = largest(reached, 1 + kept * D[-1], draws, size, LOOSE)
         t.append(draws)
         theta.append(reached)
         bracket = (level + more) * kept * size + prefixes + tails

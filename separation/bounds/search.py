@@ -1,454 +1,470 @@
-"""One search for all theorems: the least real numbers, rounded to integers, polished, and certified at the end.
+"""One search for all theorems: some integers move, what follows from them is computed, in floats without NumPy.
 
-1. The logarithms of all unknowns are the least of a geometric program (`posynomials`), by the interior point method.
-2. Small numbers are rounded one by one, both ways, each time solving for the others; larger ones together.
-3. Integers nearby are tried in floats, pairs of unknowns at a time, as long as the prompt becomes shorter.
+1. The Θ of the proof are the largest that their conditions allow, and m is the least with which the last one holds. So
+   the length of the prompt is a function of the other numbers, n_1, n_2, … and those that the proof draws.
+2. Their logarithms are found by quasi-Newton steps (`quasi_newton`); the slope of m is that of the last condition.
+3. Small numbers are rounded, the best way first: the inverse Hessian says what that costs and where the others go.
+4. Of a short prompt one or two numbers are moved by 1 as long as that makes it shorter.
 
-Nothing of it is trusted: what is returned was certified in exact arithmetic.
+At given sizes the integers of the proof with the most slack are found in the same way. Nothing of it is trusted: what
+is returned was certified in exact arithmetic.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from itertools import combinations, product
 from typing import Any, Generic, TypeVar
 
-import numpy as np
+from separation.bounds.condition import Condition, Largest, Order, least_between, least_that, log2
+from separation.bounds.quasi_newton import Optimum, least
+from separation.bounds.quasi_newton import with_held as held
+from separation.bounds.theorem import Impossibility, Prompt, Theorem, block_bits, named, table_sizes
 
-from separation.bounds.condition import Conditions, slack
-from separation.bounds.interior_point import Inside, least, most_slack
-from separation.bounds.posynomials import Posynomial, Program, Vector, unknowns
-from separation.bounds.theorem import Impossibility, Theorem, block_bits, table_sizes
+FLOAT_BITS = 800  # of a prompt, up to which all products are floats; beyond, decimals
+MOST_BITS = 10**6  # beyond, decimals end
+ROOM = 3.0  # bits of an m beyond the schedule
+STARTS = 40  # values of y, each twice the one before
+MORE_M = 200.0  # bits of an m beyond that of the start: no m is enough then
+CLOSE = 1e-11  # bits of slack that are none
+LEAST_SLOPE = 0.05  # of the slack in log2 m that a step is computed with: where it is flat, steps are bounded
+TRIES = 60  # of steps to a least m; a few are needed
+STEP = 1e-6  # bits, in which slopes are differences
+NEAR, ROUGH = 1e-8, 1e-4  # bits of the prompt that are left to gain before rounding, and where lengths are compared
+BATCHES = (6.0, False), (12.0, True)
+"""Bits of the numbers that are rounded one by one, and then together; half of one is little of a larger one."""
+FIXED = 1e-5  # bits that are left to gain while the others are found again
+TINY = 1e-6  # of a number that is nearly whole
+MOST_ONE_VALUE_BITS = 1_000  # of a prompt in which every table but the last has one value
+MOST_POLISHED_BITS = 32.0  # of a prompt: of a longer one steps are less than a hundredth of a bit
+SMALL = 256  # numbers of which two are moved at once
+HOPELESS = 0.1  # bits of slack that are missing over real numbers, from which rounding does not recover
+ROUNDS = 60  # of steps to more slack
 
-CONDENSATIONS = (
-    25  # three to six are needed until the program agrees with its differences at its own solution; rarely more
-)
-NEARLY_ONE = 0.1  # bits: a number that near to its least value is taken to be that
-NEARBY = 2  # are enough where one number was rounded
-SETTLED = 1e-3  # bits of the cost between two of them that do not matter before rounding
-SMALL_BITS = 5.0  # rounding a number of more bits changes it by less than 2 %
-BATCHES = (10.0, 20.0, 40.0)  # bits of the larger ones; what is left then is rounded with some room
-MOST_ONE_VALUE_BITS = 20_000  # of an entry of the last table: more is not the shortest prompt of any question
-MOST_POLISHED_BITS = 20.0  # of a prompt that is searched from two sides, with other shapes: seconds for a few tokens
-MOST_DESCENT_BITS = 64.0  # of a prompt that is made shorter by steps: real models' are longer by far, or shorter
-MOST_FLOAT_BITS = 200  # of a size whose inequalities are evaluated in floats: products of four of them stay finite
-HOPELESS = 0.5  # bits of log2(left/right) over real numbers, from which rounding does not recover
-ROUNDS = 60  # of polishing; each makes the prompt shorter
-
-Outcome = TypeVar("Outcome")
+Outcome = TypeVar("Outcome", bound=Prompt)
 
 
-class Problem(ABC, Generic[Outcome]):
-    """Unknown numbers with a cost to be made small under conditions; the first ``integers`` of them become integers."""
+class Question(ABC, Generic[Outcome]):
+    """Which numbers ≥ 1, ``names``, m ≥ 2, then n_1.., then those of the proof, make the prompt shortest; or,
+    where ``sizes`` = (m, n_1, …) are given, have the most slack."""
 
     tables: int
-    """The first of them are the sizes m, n_1, …, one for each table; then come those that only a proof needs."""
-    integers: int
-    late: frozenset[int]
-    """Those that make up for the rounding of the others, and are rounded last."""
+    beyond: tuple[int, ...] = ()
+    """n_ℓ of tables behind those, which are the identity."""
+    sizes: tuple[int, ...] | None
+    names: tuple[str, ...]
+    exponents: Mapping[str, int]
+    """The powers of one number y that they have in a schedule, which holds for every y that is large enough."""
+    long = False
+    """Whether the numbers are decimals."""
 
     @abstractmethod
-    def start(self) -> Vector:
-        """Logarithms to begin with; nothing need hold there."""
+    def starts(self) -> Iterator[list[float]]:
+        """Logarithms of the numbers to begin with, of ever longer prompts."""
 
     @abstractmethod
-    def real(self, numbers: Sequence[Any]) -> tuple[Any, Conditions]:
-        """The cost and the conditions, over posynomials and integers."""
+    def slack(self, numbers: Sequence[Any], whole: bool = False) -> float:
+        """log2 of the right side over the left one of what they have to meet; of integers if ``whole``."""
 
     @abstractmethod
-    def floats(self, columns: Vector) -> tuple[Vector, Vector]:
-        """(cost, least slack) of many choices of integers, each a column."""
-
-    def tokens(self, sizes: Sequence[Any]) -> Any:  # noqa: ARG002
-        """The cost of many choices, arrays of floats, by their sizes m, n_1, … alone; None if these do not say it."""
-        return None
-
-    @abstractmethod
-    def certified(self, integers: Sequence[int]) -> Outcome | None:
+    def certified(self, numbers: Sequence[int]) -> Outcome | None:
         """What is certified with these integers; None if nothing is."""
 
     @abstractmethod
-    def cost_log2(self, outcome: Outcome) -> float: ...
+    def one_value(self, last: int) -> Outcome | None:
+        """What is certified with one value of every table, which is best for small β: m = 2 and all else 1 but n_{L-1},
+        each of whose entries has more bits than w ever hears."""
 
-    def movable(self) -> list[int]:
-        """The rows that may change when integers are polished."""
-        return list(range(self.integers))
+    @property
+    def floor(self) -> float:
+        """log2 of a prompt with one value than which none is shorter, whatever its numbers."""
+        return 0.0
 
-    def given(self) -> dict[int, int]:
-        """The rows that are fixed from the beginning."""
-        return {}
+    def growth(self, numbers: Sequence[Any]) -> Any:
+        """The tokens over m."""
+        *others, last = table_sizes(1, numbers[1 : self.tables])
+        return sum(others) + last * (1 + len(self.beyond))
 
-    def one_value(self) -> tuple[Vector, dict[int, int]] | None:
-        """Where to begin, and what is fixed, if one value of every table is to be enough, which is best for small β."""
-        return None
+    def number(self, value: int) -> Any:
+        return Decimal(value) if self.long else float(value)
 
-    @cached_property
-    def low(self) -> Vector:
-        """Every integer is at least 1, and m, the first, at least 2; the others may end at 1 and come from below."""
-        return np.array([1.0] + [0.0] * (self.integers - 1) + [-1.0] * (len(self.start()) - self.integers))
+    def power(self, logarithm: float) -> Any:
+        """2^logarithm."""
+        if not self.long:
+            return 2.0**logarithm
+        digits = math.floor(logarithm * math.log10(2))
+        return Decimal(10 ** (logarithm * math.log10(2) - digits)).scaleb(digits)
 
 
-@dataclass(frozen=True)
-class PromptProblem(Problem[Impossibility]):
-    """The shortest prompt of a theorem: m, n_1..n_{tables-1} and what its proof chooses."""
+@dataclass
+class PromptQuestion(Question[Impossibility]):
+    """The shortest prompt of a theorem; or the integers of its proof at given sizes."""
 
     theorem: Theorem
     tables: int
-    identity_tables: int
     beta: int
     state_bits: tuple[int, ...]
+    beyond: tuple[int, ...] = ()
+    sizes: tuple[int, ...] | None = None
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        sizes = ("m", *(f"n_{level}" for level in range(1, self.tables)))
-        return (*sizes, *self.theorem.variables(self.tables, self.state_bits))
+    def __post_init__(self) -> None:
+        self.variables = self.theorem.variables(self.tables, self.state_bits)
+        self.thetas = {k: Largest() for k, name in enumerate(self.variables) if name.startswith("Theta")}
+        # Without an early state one entry of table 1 is enough, g = 1.
+        free = 0 < self.tables - 1 < len(self.variables) and "Theta_1" not in self.variables
+        idle = () if self.state_bits[0] else ("g",)
+        self.moving = [k for k, name in enumerate(self.variables) if k not in self.thetas and name not in idle]
+        self.entries = [k for k in self.moving if self.variables[k] in ("g", "u", "x_0")]  # at most m
+        self.copies = free
+        self.rows = [(k, int(name[3:])) for k, name in enumerate(self.variables) if name.startswith("nu_")]  # at most n
+        self.exponents = self.theorem.exponents(self.tables)
+        self.names = ("m", *named("n", 1, self.tables - 1), *(self.variables[k] for k in self.moving))
 
-    @property
-    def integers(self) -> int:  # type: ignore[override]
-        return len(self.names)
+    def starts(self) -> Iterator[list[float]]:
+        """The theorem's schedule at y = 8β, 16β, …, at given sizes from β/16 on; what is charged states has room."""
+        blocks = block_bits(self.state_bits)
+        early, behind = math.log2(1 + 2 * blocks[0]), math.log2(1 + max(blocks[1:], default=0))
+        pay = {"m": early + ROOM, "n_1": behind, "nu_1": behind, "x_0": early + behind, "g": early, "u": early}
+        for more in range(0 if self.sizes is None else -4, STARTS):
+            y = max(0.0, math.log2(self.beta + 1) + more)
+            yield [y * self.exponents.get(name, 0) + pay.get(name, 0.0) for name in self.names]
 
-    @cached_property
-    def late(self) -> frozenset[int]:  # type: ignore[override]
-        """m, what a table reaches, and what is at most m: these are often equal, and rounded together."""
-        return frozenset(row for row, name in enumerate(self.names) if name in "mguv" or name.startswith("Theta"))
+    def _chosen(self, numbers: Sequence[Any], whole: bool) -> list[Any]:
+        """What moves, no larger than it may be, and for every Θ what finds it."""
+        for theta in self.thetas.values():
+            theta.whole = whole
+        chosen: list[Any] = [self.thetas.get(k, 1) for k in range(len(self.variables))]
+        for k, number in zip(self.moving, numbers[self.tables :], strict=True):
+            chosen[k] = number
+        for k in self.entries:
+            chosen[k] = min(chosen[k], numbers[0])
+        if self.copies:  # Θ_1 = x_0·x_1 is at most m
+            m, copies = numbers[0], chosen[0]
+            chosen[1] = min(chosen[1], m // copies if isinstance(m, int) else m / copies)
+        for k, level in self.rows:
+            chosen[k] = min(chosen[k], numbers[level])
+        return chosen
 
-    def start(self) -> Vector:
-        """The theorem's schedule at y = 8β, with room in m; n_1, g and x_0 pay for states."""
-        exponents, blocks = self.theorem.exponents(self.tables), block_bits(self.state_bits)
-        y = math.log2(self.beta + 1) + 3
-        at = np.array([y * exponents.get(name, 0) for name in self.names])
-        at[0] += 3 + math.log2(1 + self.state_bits[0])
-        for name, bits in (("n_1", max(blocks[1:], default=0)), ("g", 2 * blocks[0]), ("x_0", 2 * blocks[0])):
-            if name in self.names:
-                at[self.names.index(name)] += math.log2(1 + bits)
-        return at
+    def slack(self, numbers: Sequence[Any], whole: bool = False) -> float:
+        m, n, chosen = numbers[0], numbers[1 : self.tables], self._chosen(numbers, whole)
+        *others, last = self.theorem.conditions(m, n, chosen, self.beta, self.state_bits)
+        assert isinstance(last, Condition)
+        found = log2(last.factor * type(m)(log2(last.above)) / last.bits) if last.bits else math.inf
+        broken = [each for each in others if isinstance(each, Order) and each.left > each.right]
+        return min([found, *(log2(each.right / each.left) for each in broken)]) if broken else found
 
-    def one_value(self) -> tuple[Vector, dict[int, int]] | None:
-        """m = 2 and everything else 1 but n_{L-1}: each entry of the last table has more bits than w ever hears."""
-        last, bits = self.tables - 1, self.tables * (self.beta + 2.0) + 2 * math.log2(self.state_bits[-1] + 1)
-        if bits > MOST_ONE_VALUE_BITS:
+    def certified(self, numbers: Sequence[int]) -> Impossibility | None:
+        self.slack([*map(self.number, numbers)], True)
+        chosen = self._chosen(numbers, True)
+        chosen = [int(value.found) if isinstance(value, Largest) else value for value in chosen]
+        if min(chosen, default=1) < 1:
             return None
-        at = np.zeros(len(self.low))
-        at[last] = bits
-        return at, {row: 1 + (row == 0) for row in range(self.integers) if row != last}
+        return self._at(numbers[0], numbers[1 : self.tables], chosen)
 
-    def _split(self, numbers: Sequence[Any]) -> tuple[Any, Sequence[Any], Sequence[Any]]:
-        return numbers[0], numbers[1 : self.tables], numbers[self.tables :]
-
-    def _cost(self, m: Any, n: Sequence[Any]) -> Any:
-        *others, last = table_sizes(m, n)
-        return sum(others) + last * (1 + self.identity_tables)
-
-    def real(self, numbers: Sequence[Any]) -> tuple[Posynomial, Conditions]:
-        m, n, chosen = self._split(numbers)
-        return self._cost(m, n), self.theorem.conditions(m, n, chosen, self.beta, self.state_bits)
-
-    def tokens(self, sizes: Sequence[Any]) -> Any:
-        return self._cost(sizes[0], sizes[1:])
-
-    def floats(self, columns: Vector) -> tuple[Vector, Vector]:
-        m, n, chosen = self._split(list(columns))
-        bits, least = [float(value) for value in self.state_bits], np.full(m.shape, np.inf)
-        with np.errstate(all="ignore"):
-            for condition in self.theorem.conditions(m, n, chosen, float(self.beta), bits):
-                found = slack(condition)
-                least = np.minimum(least, np.where(np.isnan(found), -1.0, found))
-            return self._cost(m, n), least
-
-    def certified(self, integers: Sequence[int]) -> Impossibility | None:
-        m, n, chosen = self._split(integers)
-        n = (*n, *(1,) * self.identity_tables)
-        found = self.theorem.at(m, n, chosen, self.beta, self.state_bits, self.tables)
+    def _at(self, m: int, n: Sequence[int], chosen: Sequence[int]) -> Impossibility | None:
+        found = self.theorem.at(m, (*n, *self.beyond), chosen, self.beta, self.state_bits, self.tables)
         return found if found.certified else None
 
-    def cost_log2(self, outcome: Impossibility) -> float:
-        return outcome.tokens_log2()
-
-
-def real_optimum(
-    problem: Problem[Any],
-    start: Vector | None = None,
-    fixed: dict[int, int] | None = None,
-    margin: float = 0.0,
-    condensations: int = CONDENSATIONS,
-) -> Inside | None:
-    """Logarithms with the least cost, some of the numbers fixed; None if none were found."""
-    fixed = fixed or {}
-    at = np.array(problem.start() if start is None else start, dtype=float)
-    for row, value in fixed.items():
-        at[row] = math.log2(value)
-    free = np.array([row for row in range(len(at)) if row not in fixed], dtype=int)
-    if not len(free):
-        return None
-    found, before = None, math.inf
-    for _ in range(condensations):
-        numbers: list[Any] = [fixed.get(row) for row in range(len(at))]
-        for row, unknown in zip(free, unknowns(at[free]), strict=True):
-            numbers[row] = unknown
-        cost, conditions = problem.real(numbers)
-        if not isinstance(cost, Posynomial):  # all sizes are fixed: there is nothing left to make smaller
-            return found
-        inside = least(Program(cost, conditions, margin), at[free], problem.low[free])
-        if inside is None:
-            return found
-        at[free] = inside.z
-        found = replace(inside, z=at.copy())
-        if abs(before - inside.cost) < SETTLED:
-            break
-        before = inside.cost
-    return found
-
-
-@dataclass(frozen=True)
-class Start:
-    """The least real numbers found, and what was fixed meanwhile."""
-
-    inside: Inside
-    fixed: dict[int, int]
+    def one_value(self, last: int) -> Impossibility | None:
+        return self._at(2, (*(1,) * (self.tables - 2), last), (1,) * len(self.variables))
 
     @property
-    def cost(self) -> float:
-        return self.inside.cost
+    def floor(self) -> float:
+        """2·β^e, e the exponent of A3, A_L or B_L, for any β and L."""
+        if self.theorem.name not in ("A3", "A_L", "B_L"):
+            return 0.0
+        power = sum(self.exponents.get(name, 0) for name in ("m", *named("n", 1, self.tables - 1)))
+        return 1 + math.log2(self.beta) * power + math.log2(1 + len(self.beyond))
 
 
-def real_starts(problem: Problem[Any], near: Vector | None = None) -> list[Start]:
-    """The least real numbers, and those with one value of every table; the lower cost first.
+class Length:
+    """log2 of the tokens of a question, as a function of the logarithms of the numbers that are not ``fixed``; or, at
+    given sizes, how much slack is missing.
 
-    ``near``: where they were for a question like this one.
+    Where too much or not enough holds, all that is free grows or shrinks as in the schedule, until the slack is 0:
+    larger numbers of the schedule have always more of it. So the length is the same all along a schedule.
     """
-    found, given = [], problem.given()
-    if (inside := real_optimum(problem, near, given)) is not None:
-        found.append(Start(inside, given))
-        # A number that is nearly 1 is 1: then differences such as n_1 − 1 are what they are.
-        ones = {row: 1 + (row == 0) for row in problem.movable() if inside.z[row] - problem.low[row] < NEARLY_ONE}
-        again = real_optimum(problem, inside.z, {**given, **ones}) if ones else None
-        if again is not None and again.cost < inside.cost:
-            found = [Start(again, {**given, **ones})]
-    if (simple := problem.one_value()) is not None and (inside := real_optimum(problem, *simple)) is not None:
-        found.append(Start(inside, simple[1]))
-    return sorted(found, key=lambda start: start.cost)
+
+    def __init__(self, question: Question[Any], fixed: dict[int, Any] | None = None) -> None:
+        self.question, self.fixed, self.slope = question, dict(fixed or {}), 1.0
+        if question.sizes is not None:
+            self.fixed |= {k: question.number(size) for k, size in enumerate(question.sizes)}
+        self.free = [i for i in range(len(question.names)) if i not in self.fixed]
+        self.lowest = [float(i == 0) for i in self.free]  # m is at least 2, other numbers 1
+        self.rates = [question.exponents.get(question.names[i], 0) for i in self.free]
+
+    def with_fixed(self, more: Mapping[int, int]) -> Length:
+        """where ``more`` of the numbers are fixed, by their places among the others."""
+        return Length(self.question, self.fixed | {self.free[i]: self.question.number(more[i]) for i in more})
+
+    def numbers(self, z: Sequence[float]) -> list[Any]:
+        """All numbers, m first, from the logarithms of those that are not fixed."""
+        found, power = [self.fixed.get(i) for i in range(len(self.question.names))], self.question.power
+        for i, each in zip(self.free, z, strict=True):
+            found[i] = power(each)
+        return found
+
+    def slack(self, z: Sequence[float]) -> float:
+        """−∞ where numbers become too large or too small."""
+        try:
+            found = self.question.slack(self.numbers(z))
+        except (ArithmeticError, ValueError):
+            return -math.inf
+        return -math.inf if math.isnan(found) else found
+
+    def tokens(self, z: Sequence[float]) -> float:
+        numbers = self.numbers(z)
+        return log2(numbers[0]) + log2(self.question.growth(numbers))
+
+    def at(self, z: Sequence[float], more: float) -> list[float]:
+        """So far along the schedule."""
+        return [max(low, each + more * rate) for low, each, rate in zip(self.lowest, z, self.rates, strict=True)]
+
+    def cost(self, z: Sequence[float]) -> tuple[float, list[float]]:
+        """(the length, the point of the schedule through z that it is the length of); infinite if none was found."""
+        if self.question.sizes is not None:
+            return -self.slack(z), [*z]
+        more = last = before = 0.0
+        low, high, longest, there = -math.inf, math.inf, 1.0, self.at(z, 0)
+        for _ in range(TRIES):
+            found = self.slack(there)
+            if abs(found) < CLOSE or (found > 0 and there == self.lowest):
+                break
+            if more != last and math.isfinite(found - before):
+                self.slope = max((found - before) / (more - last), LEAST_SLOPE)
+            low, high = (low, more) if found > 0 else (more, high)
+            last, before = more, found
+            if high - low < 1e-12:
+                break
+            more -= max(-longest, min(found / self.slope, longest))
+            if not low < more < high:
+                more = (low + high) / 2
+            there, longest = self.at(z, more), 2 * longest
+            if max(there, default=0.0) > MOST_BITS:
+                return math.inf, there
+        else:
+            return math.inf, there
+        return (self.tokens(there), there) if found > -1e-9 else (math.inf, there)
+
+    def gradient(self, z: Sequence[float], cost: float) -> list[float]:
+        """Where the point moves along the schedule so that the slack stays 0; at given sizes of the slack alone."""
+        given, here = self.question.sizes is not None, self.slack(z)
+        moved = [[each + STEP * (k == i) for k, each in enumerate(z)] for i in range(len(z))]
+        gained = [(self.slack(each) - here) / STEP for each in moved]
+        if given:
+            return [-each for each in gained]
+        along = self.at(z, STEP)
+        share = (self.tokens(along) - cost) / ((self.slack(along) - here) or STEP)
+        return [(self.tokens(each) - cost) / STEP - gain * share for each, gain in zip(moved, gained, strict=True)]
 
 
-def shortest(problem: Problem[Outcome], starts: Sequence[Start]) -> Outcome | None:
-    """Integers near the least real numbers, polished and certified; None if none were found."""
-    best: Outcome | None = None
-    for start in starts:
-        if best is not None and start.cost > problem.cost_log2(best):
-            continue
-        integers = _rounded(problem, start.inside.z, start.fixed)
-        found = None if integers is None else problem.certified(_with_least_m(problem, _polished(problem, integers)))
-        if found is not None and (best is None or problem.cost_log2(found) < problem.cost_log2(best)):
-            best = found
-    return best
+def real_optimum(question: Question[Any], before: tuple[Question[Any], Optimum] | None = None) -> Optimum | None:
+    """The least tokens over real numbers; None where none were found.
 
-
-def _rounded(problem: Problem[Any], point: Vector, fixed: dict[int, int]) -> list[int] | None:
-    """Integers that are certified."""
-    rows, fixed = range(problem.integers), dict(fixed)
-    while small := [row for row in rows if row not in fixed and point[row] < SMALL_BITS]:
-        row = min(small, key=lambda row: float(point[row]))
-        value = 2.0 ** float(point[row])
-        solved = [
-            (found.cost, option, found.z)
-            for option in {max(1 + (row == 0), math.floor(value)), math.ceil(value - 1e-6)}
-            if (found := real_optimum(problem, point, {**fixed, row: option}, 0.0, NEARBY)) is not None
-        ]
-        if not solved:
-            break
-        _, fixed[row], point = min(solved, key=lambda option: option[0])
-    for most in BATCHES:
-        waiting = [row for row in rows if row not in fixed and row not in problem.late and point[row] < most]
-        more = {row: whole(point[row]) for row in waiting}
-        if more and (found := real_optimum(problem, point, {**fixed, **more}, 0.0, NEARBY)) is not None:
-            fixed, point = {**fixed, **more}, found.z
-    left = [float(point[row]) for row in rows if row not in fixed]
-    margin = max(1e-9, 2.0 ** -min(60.0, 2 + min(left, default=0.0)))  # about what rounding changes, and then more
-    while margin < 4:
-        found = real_optimum(problem, point, fixed, margin)
-        z = point if found is None else found.z
-        integers = [fixed.get(row) or whole(z[row]) for row in rows]
-        if problem.certified(integers) is not None:
-            return integers
-        margin *= 4
+    ``before``: the same question of another β, and its answer, which is near to this one.
+    """
+    lengths = Length(question)
+    if before is not None:
+        question.long = before[0].long
+        found = least(lengths.cost, lengths.gradient, before[1].z, ROUGH, before[1].inverse)
+        if found is not None:
+            return found
+    for start in question.starts():
+        for question.long in (False, True):
+            cost, point = lengths.cost(start)
+            if math.isfinite(cost):
+                question.long = sum(point[: question.tables]) > FLOAT_BITS
+                found = least(lengths.cost, lengths.gradient, point, ROUGH)
+                return None if found is None else _with_fewer_entries(lengths, found)
     return None
 
 
-LONG_M = 64
-"""Bits of an m of which one less matters to nobody: the prompt would be shorter by less than one part in 2^63."""
+def _with_fewer_entries(lengths: Length, found: Optimum) -> Optimum:
+    """From half of m, where what is at most m has become more: there nothing depends on it, and no slope leads back."""
+    most = found.z[0]
+    places = [k for k, name in enumerate(lengths.question.names) if name in ("g", "x_0") and found.z[k] >= most]
+    if not places:
+        return found
+    start = [min(at, most - 1) if place in places else at for place, at in enumerate(found.z)]
+    other = least(lengths.cost, lengths.gradient, start, ROUGH)
+    return found if other is None or other.cost > found.cost else other
 
 
-def _with_least_m(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """The same numbers with an m that is certified while m − 1 is not, by steps that double and halve again.
+def shortest(question: Question[Outcome], optimum: Optimum) -> Outcome | None:
+    """Integers near the least real numbers, with the least m, certified; None if none were found.
 
-    An m of more than LONG_M bits is left as it is: each bit is another proof, with longer numbers.
+    Small numbers are rounded first, the best way by their costs, and then the others are found again.
     """
-    step = 1 if 0 in problem.movable() and integers[0].bit_length() <= LONG_M else 0
-    growing = True
-    while step:
-        fewer = [integers[0] - step, *integers[1:]]
-        if fewer[0] >= 2 and problem.certified(fewer) is not None:
-            integers, step = fewer, 2 * step if growing else step
+    lengths = Length(question)
+    optimum = least(lengths.cost, lengths.gradient, optimum.z, NEAR, optimum.inverse) or optimum
+    numbers = _with_least_m(question, _rounded(lengths, optimum))
+    if numbers is not None and optimum.cost < MOST_POLISHED_BITS:
+        numbers = _polished(question, numbers)
+    for _ in range(TRIES if numbers is not None else 0):
+        assert numbers is not None
+        if (found := question.certified(numbers)) is not None:
+            return found
+        numbers[0] += 1 + (numbers[0] >> 45)  # floats err in the last digits
+    return None
+
+
+def _rounded(lengths: Length, optimum: Optimum) -> list[int]:
+    """The smallest number down and up, each time finding the others again; then the larger ones together."""
+    for most, together in BATCHES:
+        while small := [i for i, each in enumerate(optimum.z) if each < most and i < len(optimum.z)]:
+            if together:
+                lengths, optimum = _fixed(lengths, optimum, {i: round(2.0 ** optimum.z[i]) for i in small})
+                break
+            i = min(small, key=optimum.z.__getitem__)
+            value = 2.0 ** optimum.z[i]
+            wholes = {math.floor(value + TINY), math.ceil(value - TINY)}
+            ends = [_fixed(lengths, optimum, {i: whole}) for whole in wholes]
+            lengths, optimum = min(ends, key=lambda end: end[1].cost)
+    return [max(1, round(number)) for number in lengths.numbers(optimum.z)]
+
+
+def _fixed(lengths: Length, optimum: Optimum, whole: Mapping[int, int]) -> tuple[Length, Optimum]:
+    """Some numbers fixed, by their places, and the others where that is best."""
+    z: Sequence[float] = optimum.z
+    inverse: Sequence[Sequence[float]] = optimum.inverse
+    for i, value in whole.items():
+        by = (math.log2(value) - z[i]) / (inverse[i][i] or 1.0)
+        z, inverse = tuple(at + row[i] * by for at, row in zip(z, inverse, strict=True)), held(inverse, i)
+    free = [i for i in range(len(z)) if i not in whole]
+    lengths = lengths.with_fixed(whole)
+    start = [max(0.0, z[i]) for i in free]
+    if not start:
+        return lengths, Optimum((), lengths.cost(())[0], ())
+    found = least(lengths.cost, lengths.gradient, start, FIXED, [[inverse[i][j] for j in free] for i in free])
+    return lengths, found or Optimum(tuple(start), math.inf, tuple(tuple(inverse[i][j] for j in free) for i in free))
+
+
+def _with_least_m(question: Question[Any], numbers: Sequence[int]) -> list[int] | None:
+    """The least m with the other integers, by floats, from one near it; None if none was found."""
+    reals = [*map(question.number, numbers)]
+
+    def enough(m: int) -> bool:
+        return question.slack([question.number(m), *reals[1:]], True) > 0
+
+    near = max(2, numbers[0])
+    low, step = near - 1, 1 + (near >> 45)
+    while low > 1 and enough(low):
+        low, step = max(1, low - step), 2 * step
+    high, step = low + step, 1 + (near >> 45)
+    while not enough(high):
+        low, high, step = high, high + step, 2 * step
+        if high > 4 * near:
+            return None
+    return [least_between(enough, low, high), *numbers[1:]]
+
+
+def _moves(numbers: Sequence[int], first: int) -> Iterator[list[int]]:
+    """One of the numbers from place ``first`` on moved by 1, 2, 4, … up to an eighth, then two small ones by 1."""
+    places = range(first, len(numbers))
+    steps: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    for k in places:
+        steps += [((k,), (sign << j,)) for j in range((numbers[k] >> 3).bit_length() + 1) for sign in (1, -1)]
+    small = [k for k in places if numbers[k] < SMALL]
+    steps += [(pair, signs) for pair in combinations(small, 2) for signs in product((1, -1), repeat=2)]
+    for chosen, by in steps:
+        moved = list(numbers)
+        for place, step in zip(chosen, by, strict=True):
+            moved[place] += step
+        if min(moved) >= 1:
+            yield moved
+
+
+def _polished(question: Question[Any], numbers: list[int]) -> list[int]:
+    """A neighbour with an m that makes the prompt shorter, as long as there is one."""
+    while True:
+        cost = numbers[0] * int(question.growth(numbers))
+        for moved in _moves(numbers, 1):
+            moved[0] = (cost - 1) // int(question.growth(moved))
+            if moved[0] >= 2 and question.slack([*map(float, moved)], True) > 0:
+                numbers = _with_least_m(question, moved) or moved
+                break
         else:
-            growing, step = False, step // 2
-    return integers
+            return numbers
 
 
-def _polished(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """The shorter of two descents by different steps; then other shapes as long as a proof is found for one of them."""
-    cost, integers = _descent(problem, first := integers, (2,))
-    if cost < 2.0**MOST_POLISHED_BITS:
-        cost, integers = min((cost, integers), _descent(problem, first, (2, 3)), key=lambda end: end[0])
-    shorter: list[int] | None = integers
-    while shorter is not None and cost < 2.0**MOST_POLISHED_BITS and 0 in problem.movable():
-        moved = (_with_more_slack(problem, sizes) for sizes in _shorter_shapes(problem, integers, cost))
-        shorter = next((found for found in moved if problem.certified(found) is not None), None)
-        if shorter is not None:
-            cost, integers = _descent(problem, shorter, (2, 3))
-    return integers
-
-
-def _shorter_shapes(problem: Problem[Any], integers: list[int], cost: float) -> Iterator[list[int]]:
-    """An n_ℓ changed by at most 1, with the largest m for which the prompt, which is proportional to m, is shorter."""
-    for row, step in ((1, 0), *((row, step) for row in range(1, problem.tables) for step in (-1, 1))):
-        moved = [value + step * (place == row) for place, value in enumerate(integers)]
-        if min(moved) > 0:
-            with np.errstate(all="ignore"):
-                other = float(problem.floats(np.array(moved, dtype=float)[:, None])[0][0])
-            moved[0] = math.ceil(moved[0] * cost / other) - 1
-            if moved[0] > 1:
-                yield moved
-
-
-def _descent(problem: Problem[Any], integers: list[int], factors: tuple[int, ...]) -> tuple[float, list[int]]:
-    """(cost, integers): always to the best neighbour, as long as it is better and certified."""
-    here = np.array([float(min(value, 1 << 1000)) for value in integers])
-    with np.errstate(all="ignore"):
-        least_cost = float(problem.floats(here[:, None])[0][0])
-    if not least_cost < 2.0**MOST_DESCENT_BITS:
-        return least_cost, integers
-    for _ in range(ROUNDS):
-        columns = _neighbours(here, problem.movable(), factors, problem, least_cost)
-        if not columns.size:
-            break
-        costs, slacks = problem.floats(columns)
-        costs = np.where(slacks > 0, costs, np.inf)
-        index = int(np.argmin(costs))
-        candidate = [int(value) for value in columns[:, index]]
-        if not costs[index] < least_cost or problem.certified(candidate) is None:  # floats err in the last digits
-            break
-        here, least_cost, integers = columns[:, index], float(costs[index]), candidate
-    return least_cost, integers
-
-
-def _neighbours(
-    here: Vector,
-    movable: Sequence[int],
-    factors: tuple[int, ...] = (2, 3),
-    problem: Problem[Any] | None = None,
-    below: float = math.inf,
-) -> Vector:
-    """Two of the numbers moved by a few steps of different lengths, the first of all by more of them as well.
-
-    Of a ``problem`` those alone that cost less than ``below``, where the sizes say it.
-    """
-    first, *others = movable
-    steps = {row: _steps(here[row], factors) for row in movable}
-    moves = {row: np.array(sorted([0.0, *(-step for step in steps[row]), *steps[row]])) for row in movable}
-    columns = [np.empty((len(here), 0))]
-    pairs: list[tuple[int, ...]] = [*combinations(others, 2)] or [(row, row) for row in others] or [(first,)]
-    for pair in pairs:
-        rows = (pair[0], first, *pair[1:])
-        chosen = _cheaper(here, rows, [moves[row] for row in rows], problem, below)
-        moved = np.repeat(here[:, None], len(chosen[0]), axis=1)
-        for row, index in zip(rows, chosen, strict=True):
-            moved[row] += moves[row][index]
-        columns.append(moved)
-    joined = np.concatenate(columns, axis=1)
-    return np.asarray(joined[:, (joined >= 1).all(axis=0) & (joined[0] >= 2)])
-
-
-def _cheaper(
-    here: Vector, rows: Sequence[int], moves: Sequence[Vector], problem: Problem[Any] | None, below: float
-) -> Sequence[Any]:
-    """Which moves go together, an array of indices for each row: all, or those alone that cost less than ``below``."""
-    shape = tuple(map(len, moves))
-    sizes: list[Any] = [] if problem is None else list(here[: problem.tables])
-    for row, move in zip(rows, np.ix_(*moves), strict=True):
-        if row < len(sizes):
-            sizes[row] = sizes[row] + move
-    costs = None if problem is None else problem.tokens(sizes)
-    if costs is None:
-        return [*np.indices(shape).reshape(len(shape), -1)]
-    cheap = costs < below
-    return np.nonzero(np.broadcast_to(cheap, shape)) if cheap.any() else [np.empty(0, dtype=int)] * len(shape)
-
-
-def _steps(value: float, factors: tuple[int, ...]) -> list[float]:
-    """1, 2, 3, 4, 6, 8, 12, … up to half of a small number; of a large one 1, 2 and the longest up to a tenth of it."""
-    most = value / 2 if value < 64 else value / 10
-    steps = [1.0, *sorted({factor * 2.0**k for factor in factors for k in range(60) if factor * 2.0**k <= most})]
-    return steps if value < 64 else [*steps[:2], *steps[2:][-6:]]
-
-
-def whole(logarithm: float) -> int:
-    """⌊2^logarithm⌉, with the precision of a float; at least 1."""
-    shift = max(0, math.floor(logarithm) - 52)
-    mantissa: int = round(2.0 ** (float(logarithm) - shift))
-    return max(1, mantissa) << shift
-
-
-def with_most_slack(
-    theorem: Theorem, tables: int, m: int, n: Sequence[int], beta: int, state_bits: tuple[int, ...]
-) -> Impossibility | None:
-    """At given sizes: integers of the proof with the most slack in the tightest inequality; None if not certified."""
-    problem = PromptProblem(theorem, tables, 0, beta, state_bits)
-    sizes, at = [m, *n[: tables - 1]], np.array(problem.start())
-    free, before = np.arange(tables, len(at)), math.inf
-    at[free] = np.minimum(at[free], sum(math.log2(size) for size in sizes))
-    for _ in range(CONDENSATIONS):
-        chosen = unknowns(at[free])
-        asked = problem.real([*sizes, *chosen])[1]
-        inside = most_slack(Program(chosen[0], asked), at[free], problem.low[free])
-        at[free] = inside.z
-        if abs(before - inside.worst) < SETTLED:
-            break
-        before = inside.worst
-    if inside.worst > HOPELESS:
+def with_most_slack(question: Question[Outcome]) -> Outcome | None:
+    """At given sizes: integers of the proof with the most slack; None if nothing is certified."""
+    assert question.sizes is not None
+    sizes = [math.log2(size) for size in question.sizes]
+    question.long = sum(sizes) > FLOAT_BITS
+    lengths = Length(question)
+    starts = [start[len(sizes) :] for start in question.starts()]
+    if (best := real_optimum(replace(question, sizes=None))) is not None:  # type: ignore[type-var]
+        chosen = best.z[len(sizes) :]
+        for k in range(-8, 24):
+            starts.append([at + k / 2 * rate for at, rate in zip(chosen, lengths.rates, strict=True)])
+    starts = [[min(max(0.0, at), sum(sizes)) for at in start] for start in starts]
+    found = [
+        end
+        for start in sorted(starts, key=lambda start: lengths.cost(start)[0])[:3]
+        if (end := least(lengths.cost, lengths.gradient, start, ROUGH)) is not None
+    ]
+    if not found or (optimum := min(found, key=lambda end: end.cost)).cost > HOPELESS:
         return None
-    integers = [*sizes, *(whole(value) for value in inside.z[: problem.integers - tables])]
-    if max(sizes).bit_length() < MOST_FLOAT_BITS:
-        integers = _with_more_slack(problem, integers)
-    found = theorem.at(m, n, integers[tables:], beta, state_bits, tables)
-    return found if found.certified else None
+    numbers = _rounded(lengths, optimum)
 
+    def slack(moved: Sequence[int]) -> float:
+        return question.slack([*map(question.number, moved)], True)
 
-def _with_more_slack(problem: Problem[Any], integers: list[int]) -> list[int]:
-    """Up to three of the numbers of the proof are moved as long as the tightest inequality gains from it."""
-    here = np.array(integers, dtype=float)
-    rows = range(problem.tables, problem.integers)
-    slackest = float(problem.floats(here[:, None])[1][0])
-    for _ in range(ROUNDS if rows else 0):
-        columns = np.concatenate([_neighbours(here, rows), _close_neighbours(here, rows)], axis=1)
-        slacks = problem.floats(columns)[1]
-        index = int(np.argmax(slacks))
-        if slackest > 0 or not slacks[index] > slackest:
+    here = slack(numbers)
+    for _ in range(ROUNDS):
+        better = next((moved for moved in _moves(numbers, len(sizes)) if slack(moved) > here), None)
+        if better is None or here > 0:
             break
-        here, slackest = columns[:, index], float(slacks[index])
-    return [int(value) for value in here]
+        numbers, here = better, slack(better)
+    return question.certified(numbers)
 
 
-def _close_neighbours(here: Vector, rows: Sequence[int]) -> Vector:
-    """Any three of the numbers moved by at most 2: integers of a proof depend on each other, Θ_2 on Θ_1 on u."""
-    count = min(3, len(rows))
-    moves = np.array(np.meshgrid(*[np.arange(-2.0, 3.0)] * count)).reshape(count, -1)
-    columns = []
-    for chosen in combinations(rows, count):
-        moved = np.repeat(here[:, None], moves.shape[1], axis=1)
-        moved[list(chosen)] += moves
-        columns.append(moved)
-    joined = np.concatenate(columns, axis=1)
-    return np.asarray(joined[:, (joined >= 1).all(axis=0)])
+@dataclass
+class Search(Generic[Outcome]):
+    """A question as a function of β: each answer begins at the real numbers of the β before."""
+
+    question: Callable[[int], Question[Outcome]]
+    solved: dict[int, tuple[Question[Outcome], Optimum | None]] = field(default_factory=dict)
+    found: dict[int, Outcome | None] = field(default_factory=dict)
+
+    def _optimum(self, beta: int) -> tuple[Question[Outcome], Optimum | None]:
+        if beta not in self.solved:
+            question = self.question(beta)
+            before = next(((q, found) for q, found in reversed(self.solved.values()) if found is not None), None)
+            self.solved[beta] = question, real_optimum(question, before)
+        return self.solved[beta]
+
+    def real_length(self, beta: int) -> float:
+        """log2 of the tokens over real numbers, or of those with one value; infinite if nothing was found."""
+        if beta not in self.found and (simple := with_one_value(question := self.question(beta), question.floor)):
+            self.found[beta] = simple
+        if beta in self.found:
+            found = self.found[beta]
+            return math.inf if found is None else found.tokens_log2()
+        optimum = self._optimum(beta)[1]
+        if (simple := with_one_value(self.question(beta), math.inf if optimum is None else optimum.cost)) is not None:
+            self.found[beta] = simple
+            return simple.tokens_log2()
+        return math.inf if optimum is None else optimum.cost
+
+    def shortest(self, beta: int) -> Outcome | None:
+        """The shortest prompt found, certified; None if none was found."""
+        if self.real_length(beta) < math.inf and beta not in self.found:
+            question, optimum = self._optimum(beta)
+            assert optimum is not None
+            self.found[beta] = shortest(question, optimum)
+        return self.found.get(beta)
+
+
+def with_one_value(question: Question[Outcome], most: float) -> Outcome | None:
+    """The shortest with one value of every table, if it has at most 2^``most`` tokens."""
+    most = min(most, MOST_ONE_VALUE_BITS)
+    if question.one_value(1 << math.ceil(most)) is None:
+        return None
+    found = question.one_value(least_that(lambda last: question.one_value(last) is not None, 1))
+    return found if found is not None and found.tokens_log2() <= most else None

@@ -8,36 +8,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from separation.bounds.a3_search import A3Search
 from separation.bounds.budget import Budget
 from separation.bounds.condition import least_that
 from separation.bounds.cube_search import CUBE, CubeSearch
 from separation.bounds.known import is_proved
-from separation.bounds.theorem import Impossibility, Theorem, named
+from separation.bounds.theorem import Impossibility, Theorem
 from separation.bounds.theorems import THEOREMS
 from separation.bounds.theorems.ceiling import AccuracyBound
 from separation.bounds.theorems.theorem_a import TheoremA
 from separation.bounds.theorems.theorem_a2 import TheoremA2
 from separation.bounds.theorems.theorem_a2w import TheoremA2W, shortest_a2w
-from separation.bounds.theorems.theorem_a3 import TheoremA3
-from separation.bounds.theorems.theorem_al import TheoremAL
 from separation.bounds.theorems.theorem_b import TheoremBOneTable
-from separation.bounds.theorems.theorem_bl import TheoremBL
 from separation.bounds.theorems.theorem_c import TheoremC, shortest_for_recurrent_only
 from separation.bounds.word import Word
 from separation.files import InputError
 from separation.tasks.checks import require_integer
+
+if TYPE_CHECKING:
+    from separation.bounds.search import Search
 
 MOST_TABLES = 12
 """Tables up to which integers are searched for; with more the golden schedule of A or B is taken as it is: its prompt,
 as every other's, has more than 2^100,000 tokens."""
 BELOW_ONE = Fraction(9999, 10_000)  # a ceiling of at most this is an impossibility
 LONG_BITS = 100_000  # of a prompt, from which on k is raised a little more than needed, which ends the search sooner
-MOST_ONE_VALUE_BITS = 1_000  # of a prompt of A_L or B_L in which every table but the last has one value
 CLOSE = 0.5  # bits over real numbers by which a theorem may lose and still have the shortest prompt in integers
 
 
@@ -49,17 +47,19 @@ def hard_sizes(found: Found, budget: Budget | None) -> dict[str, Any]:
     return {**found.hard_sizes(), "assumed": budget is not None and budget.assumed}
 
 
-@dataclass(frozen=True)
 class TheoremSearch:
     """A theorem for a word and L tables, as a function of β."""
 
-    theorem: Theorem
-    L: int
-    tables: int
-    state_bits: tuple[int, ...]
-    solved: dict[int, list[Any]] = field(default_factory=dict, compare=False, repr=False)
-    levels: dict[int, tuple[Any, Any] | None] = field(default_factory=dict, compare=False, repr=False)
-    found: dict[int, Impossibility | None] = field(default_factory=dict, compare=False, repr=False)
+    def __init__(self, theorem: Theorem, L: int, tables: int, state_bits: tuple[int, ...]) -> None:
+        self.theorem, self.L, self.tables, self.state_bits = theorem, L, tables, state_bits
+        self.found: dict[int, Impossibility | None] = {}
+        own = (TheoremA2, TheoremA2W, TheoremBOneTable, TheoremC, *CUBE)
+        self.search: Search[Impossibility] | None = None
+        if not isinstance(theorem, own) and 1 < tables <= MOST_TABLES:
+            from separation.bounds.search import PromptQuestion, Search
+
+            beyond = (1,) * (L - tables)
+            self.search = Search(lambda beta: PromptQuestion(theorem, tables, beta, state_bits, beyond))
 
     @property
     def proved(self) -> bool:
@@ -67,41 +67,10 @@ class TheoremSearch:
 
     def real_length(self, beta: int) -> float:
         """log2 of the tokens, or nearly, over real numbers, where integers take long; infinite if none were found."""
-        own = (TheoremA2, TheoremA2W, TheoremBOneTable, TheoremC, *CUBE)  # with searches of their own
-        if beta not in self.found and (quick := self._quickly(beta)) is not None:
-            self.found[beta] = quick
-        if (
-            beta in self.found
-            or self.tables in (1, *range(MOST_TABLES + 1, self.L + 1))
-            or isinstance(self.theorem, own)
-        ):
-            found = self.shortest(beta)
-            return math.inf if found is None else found.tokens_log2()
-        if (levels := self._levels(beta)) is not None:
-            return float(levels[1].cost)
-        return min((start.cost for start in self._starts(beta)), default=math.inf)
-
-    def _levels(self, beta: int) -> tuple[Any, Any] | None:
-        """The question of A_L and B_L and its real numbers, from those of the β before; None if they are no floats."""
-        if not isinstance(self.theorem, (TheoremAL, TheoremBL)):
-            return None
-        if beta not in self.levels:
-            from separation.bounds.level_search import Question, real_optimum
-
-            question = Question(self.theorem, self.tables, self.L - self.tables, beta, self.state_bits)
-            before = next(reversed(self.levels.values()), None)
-            optimum = real_optimum(question, before)
-            self.levels[beta] = None if optimum is None else (question, optimum)
-        return self.levels[beta]
-
-    def _starts(self, beta: int) -> list[Any]:
-        """The real numbers for this β, from those of the β before."""
-        from separation.bounds.search import real_starts
-
-        if beta not in self.solved:
-            last = next(reversed(self.solved.values()), [])
-            self.solved[beta] = real_starts(self._problem(beta), last[0].inside.z if last else None)
-        return self.solved[beta]
+        if self.search is not None:
+            return self.search.real_length(beta)
+        found = self.shortest(beta)
+        return math.inf if found is None else found.tokens_log2()
 
     def shortest(self, beta: int) -> Impossibility | None:
         """The shortest prompt found, certified; None if none was found."""
@@ -112,7 +81,9 @@ class TheoremSearch:
     def _shortest(self, beta: int) -> Impossibility | None:
         theorem, bits, identity = self.theorem, self.state_bits, self.L - self.tables
         if isinstance(theorem, CUBE):
-            return CubeSearch(theorem, self.tables, identity, beta, bits).shortest()
+            near = next((found for found in reversed(self.found.values()) if found is not None), None)
+            shape = () if near is None else tuple(map(int, near.n[: self.tables - 1]))  # type: ignore[arg-type]
+            return CubeSearch(theorem, self.tables, identity, beta, bits).shortest(shape)
         if isinstance(theorem, TheoremC):
             return shortest_for_recurrent_only(self.L, bits[0])
         if isinstance(theorem, TheoremA2W):
@@ -124,56 +95,16 @@ class TheoremSearch:
         if self.tables == 1:
             m = least_that(lambda m: theorem.at(m, (), self._ones(m), beta, bits, 1).certified, 2)
             return theorem.at(m, (1,) * identity, self._ones(m), beta, bits, 1)
-        if (found := self._quickly(beta)) is None and (levels := self._levels(beta)) is not None:
-            from separation.bounds import level_search
-
-            found = self._with_one_value(beta, levels[1].cost) or level_search.shortest(*levels)
-        if found is None and self.tables <= MOST_TABLES:
-            from separation.bounds.search import shortest
-
-            found = shortest(self._problem(beta), self._starts(beta))
+        found = None if self.search is None else self.search.shortest(beta)
         if found is None and isinstance(theorem, TheoremA):
             from separation.bounds.schedules import least_golden
 
             return least_golden(theorem.rule(bits), self.L, beta, bits).evaluation
         return found
 
-    def _quickly(self, beta: int) -> Impossibility | None:
-        """A3 by its own search. A_L and B_L with one value, if the prompt is shorter than 2·β^e, e the exponent of the
-        theorem: no other is, for any such β and L. None where the search over all integers is needed."""
-        theorem, identity = self.theorem, self.L - self.tables
-        if isinstance(theorem, TheoremA3):
-            search = A3Search(beta, self.state_bits, identity)
-            at, cost = search.real_optimum()
-            simple = self._with_one_value(beta, cost)
-            return simple or (search.near(at) if cost < math.inf else None)
-        if not isinstance(theorem, (TheoremAL, TheoremBL)):
-            return None
-        exponents = theorem.exponents(self.tables)
-        power = sum(exponents.get(name, 0) for name in ("m", *named("n", 1, self.tables - 1)))
-        return self._with_one_value(beta, 1 + math.log2(beta) * power + math.log2(1 + identity))
-
-    def _with_one_value(self, beta: int, most: float) -> Impossibility | None:
-        """m = 2 and all else 1 but n_{L-1}, as large as that takes, if this prompt has at most 2^``most`` tokens."""
-        ones = (1,) * len(self.theorem.variables(self.tables, self.state_bits))
-
-        def at(size: int) -> Impossibility:
-            n = (*(1,) * (self.tables - 2), size, *(1,) * (self.L - self.tables))
-            return self.theorem.at(2, n, ones, beta, self.state_bits, self.tables)
-
-        if not most <= MOST_ONE_VALUE_BITS or not at(1 << math.ceil(most)).certified:
-            return None
-        found = at(least_that(lambda size: at(size).certified, 1))
-        return found if found.tokens_log2() <= most else None
-
     def _ones(self, m: int) -> tuple[int, ...]:
         """Theorem A with one table chooses x_0 = m."""
         return (m,) * len(self.theorem.variables(1, self.state_bits))
-
-    def _problem(self, beta: int) -> Any:
-        from separation.bounds.search import PromptProblem
-
-        return PromptProblem(self.theorem, self.tables, self.L - self.tables, beta, self.state_bits)
 
 
 @dataclass(frozen=True)
@@ -248,8 +179,14 @@ def prompts(
     ]
     if not searches:
         raise InputError(f"--proved-only leaves nothing: none on the accuracy of {word}, L = {L}, is proved in Coq")
-    asked = sorted(((_estimate(search, budget), search) for search in searches), key=lambda pair: pair[0].length)
-    most = math.inf if every else asked[0][0].length + CLOSE
+    asked: list[tuple[Estimate, TheoremSearch | AccuracySearch]] = []
+    most = math.inf
+    # At the least β no prompt is longer than at its own: a theorem that loses there is not asked further.
+    for least, search in sorted(((each.real_length(budget.beta_at_bits(1)), each) for each in searches), key=_first):
+        if every or least <= most:
+            asked.append((_estimate(search, budget), search))
+            most = min(most, asked[-1][0].length + (math.inf if every else CLOSE))
+    asked.sort(key=lambda pair: pair[0].length)
     found: list[Found] = []
     for estimate, search in asked:
         if estimate.length <= most or not found:  # where the best ones gave up, the next ones are searched
@@ -298,6 +235,10 @@ def _heavy(word: Word, budget: Budget) -> bool:
     separate = budget.separate_state_bits(word)
     late, beta = separate[-1] - separate[0], budget.beta_at_bits(1)
     return late > 0 and ((late >= 2 * beta or late * beta >= 1 << 13) if word.full == 1 else late >= 16 * beta)
+
+
+def _first(pair: tuple[float, Any]) -> float:
+    return pair[0]
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from separation.bounds import Budget, Word, shortest_prompt
-from separation.bounds.average import _rest
 from separation.bounds.ceilings import ceiling
 from separation.bounds.entropy import (
     certified_share,
     excess_factor,
     largest_share,
     share_inequalities,
+    share_of,
     union_share,
 )
 from separation.bounds.known import is_proved
@@ -54,20 +54,14 @@ def test_the_excess_factor_is_a_maximum_over_y(tau: Fraction) -> None:
     assert largest <= float(excess_factor(tau)) < largest * 1.001
 
 
-@given(log_p=st.floats(-900, -0.01), below=st.floats(0, 200))
-@example(log_p=-29.999, below=1.0)
-@example(log_p=-30.001, below=1.0)
-@example(log_p=-2000.0, below=3.0)
-def test_the_rest_of_a_divergence_where_a_share_is_no_float_any_more(log_p: float, below: float) -> None:
-    """r = ((1−p)/p)·log2((1−p)/(1−q)) with 600 digits, below and above 2^-30, where another formula begins."""
+@given(log_q=st.floats(-2000, -0.01), share=st.floats(1e-6, 0.99))
+def test_a_share_where_q_is_no_float_any_more(log_q: float, share: float) -> None:
+    """D(p‖q) = κ with 700 digits."""
+    kappa = -share * log_q
     with mpmath.workdps(700):
-        p, q = mpmath.mpf(2) ** log_p, mpmath.mpf(2) ** (log_p - below)
-        exact = (1 - p) / p * mpmath.log((1 - p) / (1 - q), 2)
-        assert abs(_rest(log_p, log_p - below) - exact) < 1e-8
-        assert abs((q / p - 1) * mpmath.log(mpmath.e, 2) - exact) <= 2 * p, (
-            "what is left out is at most of the size of p"
-        )
-    assert _rest(log_p, log_p + 1) == _rest(log_p, log_p) == pytest.approx(0), "a q above p counts as p"
+        p, q = mpmath.mpf(share_of(log_q, kappa)), mpmath.mpf(2) ** log_q
+        divergence = p * mpmath.log(p / q, 2) + (1 - p) * mpmath.log((1 - p) / (1 - q), 2)
+        assert abs(divergence - kappa) <= 1e-9 * max(1, kappa)
 
 
 def test_union_shares_against_binomial_tails() -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from separation.bounds.entropy import cube_excess, cube_excess_factors, largest_share
-from separation.bounds.posynomials import Vector
 from separation.bounds.theorem import checked_sizes, checked_state_bits, table_sizes
 from separation.bounds.theorems.ceiling import Ceiling, Term
 from separation.files import InputError
 from separation.tasks.checks import require_integer
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MOST_TAU_BITS = 4.0  # of τ − 1: c'_τ is then 1.00002, and κ only grows
 MOST_GRID = 10**90  # beyond, floats would overflow, and the best τ does not change
@@ -52,8 +53,12 @@ def _numbers(m: int, n: Sequence[int], size: int, beta: int, middle: int) -> tup
     return (size * n[0] * beta + m * middle, N[1]), middle + beta * (2 * n[1] + m + 2 * N[1]), N[-1]
 
 
-def cube_average_values(tau: Vector, m: float, n: Sequence[int], beta: float, state_bits: Sequence[float]) -> Vector:
+def cube_average_values(
+    tau: np.ndarray, m: float, n: Sequence[int], beta: float, state_bits: Sequence[float]
+) -> np.ndarray:
     """The ceilings for some τ with the best number of groups, in floats."""
+    import numpy as np
+
     middle, late = state_bits[1], state_bits[2]
     sizes = [float(min(size, MOST_GRID)) for size in (m, *n)]
     found = []
@@ -71,6 +76,8 @@ def group_counts(last: int, late: bool) -> list[int]:
 
 def best_cube_average(m: int, n: Sequence[int], beta: int, state_bits: Sequence[int]) -> Ceiling:
     """The best number of groups and τ on grids of floats, each finer than the one before; certified."""
+    import numpy as np
+
     low, high, bits = -6.0, MOST_TAU_BITS, [float(value) for value in state_bits]
     for _ in range(3):
         above = np.linspace(low, high, 100)

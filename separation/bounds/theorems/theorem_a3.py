@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from separation.bounds.condition import Condition, Conditions, Number, Order
+from separation.bounds.condition import BINOMIAL, REACHED, Condition, Conditions, Number, Order, largest
 from separation.bounds.theorem import Impossibility, Theorem, block_bits, checked_state_bits, one_table_more
 from separation.bounds.word import Word
 
@@ -41,8 +41,11 @@ class TheoremA3(Theorem):
     ) -> Conditions:
         (n1, n2), (g, u, theta1, x2, theta2) = n, chosen
         early, middle, late = block_bits(state_bits)
+        theta1 = largest(theta1, early, g, u, REACHED)
         W, N1, N2, tries = n1 * n2, m * n1, m * n1 * n2, x2 * n1 * theta1
         copies = int(middle > 0)
+        told = x2 * (n1 * early + beta * W + theta1 * middle) + copies
+        theta2 = largest(theta2, told, tries, N1, BINOMIAL)
         covered = "log2 C(N_1,Θ_2−1) + x_2(n_1·Λ_0 + β·W + Θ_1·λ_1)" + (" + 1 ≤ " if copies else " < ")
         heard = W + 1 + m + g * (theta1 - 1) + x2 * n1 * u + (n1 - 1) * (m - u) + W * theta1
         states = early + middle + copies * (1 + x2 * theta1 * middle) + x2 * theta1 * late
@@ -54,7 +57,7 @@ class TheoremA3(Theorem):
             Condition(
                 "covered",
                 covered + "t·log2(N_1/(Θ_2−1))",
-                x2 * (n1 * early + beta * W + theta1 * middle) + copies,
+                told,
                 tries,
                 N1,
                 theta2 - 1,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 
-from separation.bounds.condition import Condition, Conditions, Number, Order, largest
+from separation.bounds.condition import BINOMIAL, REACHED, Condition, Conditions, Number, Order, largest
 from separation.bounds.theorem import (
     Impossibility,
     Theorem,
@@ -47,7 +47,7 @@ class TheoremAL(Theorem):
     ) -> Conditions:
         g, *rest = chosen
         thetas, x, rows = split_later(n, rest)
-        thetas = [largest(thetas[0], state_bits[0], g, m, drawn=False), *thetas[1:]]
+        thetas = [largest(thetas[0], state_bits[0], g, m, REACHED), *thetas[1:]]
         first: Conditions = [
             Order("entries", "g ≤ m", g, m),
             Condition("reached", "Λ_0 < g·log2(m/(Θ_1−1))", state_bits[0], g, m, thetas[0] - 1),
@@ -165,7 +165,7 @@ def level_conditions(
     for level in range(2, last + 1):
         size, factor = N[level - 1], x[level - 2]
         received, tries = factor * (product + bits[level - 2]) + 1, factor * rows[level - 2] * reached
-        theta = reached = largest(thetas[level - 1], received, tries, size)
+        theta = reached = largest(thetas[level - 1], received, tries, size, BINOMIAL)
         possible, name, formula = level_texts(level)
         result.append(Order(f"possible {level}", possible, theta, size))
         drawn = ((size, theta - 1),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from separation.bounds.condition import Condition, Conditions, Number, Order, largest
+from separation.bounds.condition import BINOMIAL, Condition, Conditions, Number, Order, largest
 from separation.bounds.theorem import Impossibility, Theorem, checked_state_bits, one_table_each
 from separation.bounds.theorems.theorem_al import (
     delayed_bits,
@@ -44,7 +44,7 @@ class TheoremBL(Theorem):
         x0, x1, *rest = chosen
         thetas, x, rows = split_later(n, rest)
         heard = beta * prod(rows) + state_bits[1]
-        theta = largest(thetas[0], x1 * heard, x0 * x1, m)
+        theta = largest(thetas[0], x1 * heard, x0 * x1, m, BINOMIAL)
         thetas = [theta, *thetas[1:]]
         first: Conditions = [
             Order("entries", "x_0 ≤ m", x0, m),
