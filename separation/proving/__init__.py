@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from separation.proving.certificates import Certified as Certified
     from separation.proving.certificates import accepted as accepted
     from separation.proving.certificates import certified_proof as certified_proof
-    from separation.proving.certificates import construction_certificate as construction_certificate
     from separation.proving.certificates import write_certificate as write_certificate
     from separation.proving.construction import EVERY_ROW as EVERY_ROW
     from separation.proving.construction import Construction as Construction

@@ -177,16 +177,6 @@ def certified(construction: Construction, proof: Proof, tool: str = VERSION) -> 
     return Certified(construction, proof, None if why else certificate, why)
 
 
-def construction_certificate(construction: Construction, proof: Proof, tool: str = VERSION) -> dict[str, Any]:
-    """The certificate of a proved construction, accepted by the kernel; without one that is an error."""
-    found = certified(construction, proof, tool)
-    if not proof.ok:
-        raise InputError("only a proof that holds has a certificate")
-    if found.certificate is None:
-        raise InputError(f"no certificate: the proof holds, but the kernel says: {found.reason}")
-    return found.certificate
-
-
 def kernel_certificate(construction: Construction, margin: Fraction | int, tool: str = VERSION) -> dict[str, Any]:
     """The certificate that the stated invariants prove this margin, without the prover: the kernel alone decides."""
     unproved = Proof("closed", margin=Fraction(margin), integral=construction.model.is_integral)

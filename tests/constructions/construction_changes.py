@@ -19,10 +19,10 @@ from separation.proving import (
     Construction,
     Failure,
     Proof,
-    construction_certificate,
     construction_to_document,
     prove,
 )
+from separation.proving.certificates import certified
 from separation.proving.kernel import check_certificate
 from separation.tasks.funccomp import enumerate_token_ids, samples, token_ids
 from separation.tasks.two_sum import TwoSumInstance, TwoSumSizes, enumerate_tokens, outputs
@@ -112,7 +112,8 @@ def random_change(construction: Construction, rng: np.random.Generator) -> tuple
 
 def outcomes_of_changes(whole: Construction, rng: np.random.Generator, count: int) -> Counter[str]:
     """Random changes: prover and kernel agree, and what they accept is right on every input."""
-    good = construction_certificate(whole, proof_of(whole), "test")
+    good = certified(whole, proof_of(whole)).certificate
+    assert good is not None
     outcomes: Counter[str] = Counter()
     for _ in range(count):
         what, changed = random_change(whole, rng)

@@ -12,9 +12,9 @@ from construction_changes import count_wrong, proof_of, with_stored_tables
 from constructions.c1 import build, least_temperature
 from separation.arithmetic import exp_ball, upper_fraction
 from separation.proving import (
-    construction_certificate,
     construction_from_document,
 )
+from separation.proving.certificates import certified
 from separation.proving.kernel import check_text
 from separation.tasks.funccomp import Sizes
 
@@ -53,7 +53,8 @@ def test_the_closed_form_reaches_any_size_and_so_do_the_file_and_the_kernel() ->
     proof = proof_of(construction)
     assert proof.ok, proof.failures[:1]
     assert construction.model.width <= 6 * sizes.length.bit_length() + 2 * sizes.L + 8
-    certificate = construction_certificate(construction, proof, "test")
+    certificate = certified(construction, proof).certificate
+    assert certificate is not None
     again = construction_from_document(json.loads(json.dumps(certificate["model"])), "again")
     assert again.sizes == sizes
     assert check_text(json.dumps(certificate)).ok

@@ -22,9 +22,9 @@ from separation.proving import (
     Proof,
     accepted,
     bit,
-    construction_certificate,
     construction_from_document,
 )
+from separation.proving.certificates import certified
 from separation.proving.general import agreed, enumerated
 from separation.proving.kernel import Noise, Search
 from separation.proving.kernel_tasks import Kind
@@ -65,15 +65,15 @@ def test_invariants_that_are_not_read() -> None:
 def test_certificates_are_checked_before_they_are_given() -> None:
     one = c2.build(Sizes(2, ()), word="RF", family="linear")
     proof = proof_of(one)
-    certificate = construction_certificate(one, proof, "t")
+    certificate = certified(one, proof).certificate
+    assert certificate is not None
     assert certificate["claim"]["integral"] is True
     assert accepted(certificate) is certificate
     wrong = json.loads(json.dumps(certificate))
     wrong["claim"]["margin"] = 1000
     with pytest.raises(InputError, match=r"^no certificate: the kernel says: claim, margin"):
         accepted(wrong)
-    with pytest.raises(InputError, match=r"^only a proof that holds has a certificate$"):
-        construction_certificate(one, Proof("closed"), "t")
+    assert certified(one, Proof("closed")).certificate is None
 
 
 def test_a_claim_about_more_than_a_token_is_refused() -> None:

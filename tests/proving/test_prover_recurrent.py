@@ -13,11 +13,11 @@ from separation.arithmetic import ExactMatrix
 from separation.models import RecurrentHead
 from separation.proving import (
     Construction,
-    construction_certificate,
     construction_to_document,
     prove,
     save_construction,
 )
+from separation.proving.certificates import certified
 from separation.proving.kernel import Malformed, check_certificate
 from separation.tasks.funccomp import Sizes
 from separation.verbs.prove import prove as prove_verb
@@ -37,8 +37,7 @@ def with_recurrent_head() -> tuple[Construction, Construction]:
 
 def test_prover_and_kernel_have_no_rule_for_it(tmp_path: Path) -> None:
     delta, recurrent = with_recurrent_head()
-    certificate = construction_certificate(delta, prove(delta), "test")
-    certificate = json.loads(json.dumps(certificate))
+    certificate = json.loads(json.dumps(certified(delta, prove(delta)).certificate))
     assert check_certificate(certificate).ok
     with pytest.raises(Malformed, match="unknown type of head"):
         check_certificate(json.loads(json.dumps({**certificate, "model": construction_to_document(recurrent)})))
