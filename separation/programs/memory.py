@@ -25,7 +25,7 @@ from separation.programs.circuits import Circuits, sign
 from separation.programs.slots import Slots
 from separation.programs.weights import Part, Row, Unit, plus, scaled
 from separation.tasks.program import Count, Definitions, Find, Map
-from separation.tasks.program.definitions import RELATIONS
+from separation.tasks.program.definitions import holds
 
 MOST_PAIRS = 1 << 18
 """(values of what the reader names) × (values of the token's names): the proof looks at each pair."""
@@ -122,15 +122,14 @@ def _is_before(program: Definitions, d: Find) -> bool:
 
 def _cases(c: Circuits, d: Find | Count) -> list[tuple[tuple[int, ...], list[tuple[int, ...]]]]:
     """For each value of what the reader asks: the values of the token's names that match."""
-    asked, named = _asked(d), _named(d)
-    values = list(product(*(range(c.program.size(d.target, a)) for a in named)))
 
-    def matches(case: tuple[int, ...], value: tuple[int, ...]) -> bool:
-        own, there = dict(zip(asked, case, strict=True)), dict(zip(named, value, strict=True))
-        return all(RELATIONS[rel](there[a], b if isinstance(b, int) else own[b]) for a, rel, b in d.where)
+    def values_of(kind: str, names: tuple[str, ...]) -> list[dict[str, int]]:
+        cases = product(*(range(c.program.size(kind, v)) for v in names))
+        return [dict(zip(names, case, strict=True)) for case in cases]
 
-    found = [(case, [v for v in values if matches(case, v)])
-             for case in product(*(range(c.program.size(d.kind, b)) for b in asked))]  # fmt: skip
+    there = values_of(d.target, _named(d))
+    found = [(tuple(own.values()), [tuple(v.values()) for v in there if holds(d, v, own)])
+             for own in values_of(d.kind, _asked(d))]  # fmt: skip
     return [(case, matching) for case, matching in found if matching] or found[:1]
 
 

@@ -287,6 +287,11 @@ class Definitions:
         return 0 if self.has_promises or self.is_endless else exact.bit_length() - 1
 
 
+def holds(d: Find | Count, there: Mapping[str, int], own: Mapping[str, int]) -> bool:
+    """Does a token match, for a reader?"""
+    return all(RELATIONS[relation](there[a], b if isinstance(b, int) else own[b]) for a, relation, b in d.where)
+
+
 def number_of(digits: Iterable[int], sizes: Iterable[int]) -> int:
     """In mixed radix, the first digit most significant."""
     number = 0

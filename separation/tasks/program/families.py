@@ -12,7 +12,7 @@ import random as random_module
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
-from separation.tasks.program.definitions import RELATIONS, Count, Definitions, Find, Kind, Scan
+from separation.tasks.program.definitions import Count, Definitions, Find, Scan, holds
 from separation.tasks.program.oracle import Prompt, Token, draw, execute, ids_of, repaired, spelled
 
 POOL_TOKENS = 1 << 14
@@ -71,13 +71,11 @@ def _drawn(program: Definitions, name: str, source: Source) -> Prompt | None:
     """An input of a pattern; None if no repair of it keeps the promises."""
     prompt: Prompt = []
     for kind in program.kinds:
-        prompt += [(kind.name, token) for token in _tokens(kind, program.tokens_of(kind), PATTERNS[name], source)]
+        count = program.tokens_of(kind)
+        columns = {v: PATTERNS[name](count, size, source) for v, size in kind.spells}
+        for i in range(count):
+            prompt.append((kind.name, {"position": i, **{v: column[i] for v, column in columns.items()}}))
     return repaired(program, prompt, source)
-
-
-def _tokens(kind: Kind, count: int, values: Values, source: Source) -> list[Token]:
-    columns = {name: values(count, size, source) for name, size in kind.spells}
-    return [{"position": i, **{name: column[i] for name, column in columns.items()}} for i in range(count)]
 
 
 @lru_cache(maxsize=64)
@@ -104,14 +102,10 @@ def _shown_by(program: Definitions, ids: list[int]) -> Iterator[str]:
         elif isinstance(d, Find | Count):
             place = max(i for i, (kind, _) in enumerate(prompt) if kind == d.kind)
             visible = [token for kind, token in prompt[: place + 1] if kind == d.target]
-            matches = [token for token in visible if _matches(d, token, prompt[place][1])]
+            matches = [token for token in visible if holds(d, token, prompt[place][1])]
             yield f"{d.name}_{_how_many(matches, visible)}"
             if isinstance(d, Find) and d.best is None and len(matches) == 1 and len(visible) > 1:
                 yield from (f"{d.name}_{where}" for where, t in (("far", 0), ("near", -1)) if visible[t] is matches[0])
-
-
-def _matches(d: Find | Count, there: Token, own: Token) -> bool:
-    return all(RELATIONS[r](there[a], b if isinstance(b, int) else own[b]) for a, r, b in d.where)
 
 
 def _how_many(matches: list[Token], visible: list[Token]) -> str:
