@@ -91,12 +91,14 @@ def decide(
     *,
     theorem: str | None = None,
     proved_only: bool = False,
+    every: bool = False,
     pads: int = 0,
 ) -> Decision:
     """L ≤ depth: solvable at all sizes (C1, C2). L > depth: not, by some theorem; at given sizes perhaps neither.
 
-    ``theorem`` leaves out all others where no sizes are given, ``proved_only`` what is not proved in Coq. ``pads``:
-    so many neutral tokens stand between z_0 and w.
+    ``theorem`` leaves out all others where no sizes are given, ``proved_only`` what is not proved in Coq; with
+    ``every``, theorems that lose over real numbers are searched too. ``pads``: so many neutral tokens stand between
+    z_0 and w.
 
     >>> decide(Word.parse("RFF"), 2).construction, decide(Word.parse("F"), 1).solvable
     ('C2', False)
@@ -111,7 +113,7 @@ def decide(
         return _solvable(word, L, sizes)
     if sizes is not None:
         return _at_sizes(word, L, budget, sizes, proved_only)
-    found = shortest_prompt(word, L, budget, theorem=theorem, proved_only=proved_only)
+    found = shortest_prompt(word, L, budget, theorem=theorem, proved_only=proved_only, every=every)
     charged = budget.carrying(word)
     against = theorems_against(charged, L, superseded=True)
     named = [theorem for theorem in against if theorem.name == found.theorem]

@@ -141,15 +141,16 @@ def shortest_prompt(
     *,
     proved_only: bool = False,
     theorem: str | None = None,
+    every: bool = False,
 ) -> Found:
     """The shortest prompt found at which no model of the word solves L tables (or is right more often than
-    ``accuracy``), certified; by any theorem that applies, or by the one named.
+    ``accuracy``), certified; by any theorem that applies, or by the one named; ``every``: as `prompts`.
 
     >>> found = shortest_prompt(Word.parse("F"), 2, Budget(beta=8, total=0))
     >>> found.theorem, found.tokens(), found.certified
     ('A2', 12, True)
     """
-    return shortest_of(prompts(word, L, budget, accuracy, proved_only=proved_only, theorem=theorem))
+    return shortest_of(prompts(word, L, budget, accuracy, proved_only=proved_only, theorem=theorem, every=every))
 
 
 def prompts(

@@ -70,7 +70,8 @@ def decide(
     if m is None and n is not None:
         raise InputError("--n needs --m: sizes are m and n_1, …, n_{L-1}")
     sizes = None if m is None else Sizes.from_lists(L, m, list(several(n) or ()))
-    options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "pads": pad}
+    every = effort == "thorough"
+    options: dict[str, Any] = {"theorem": theorem, "proved_only": proved_only, "pads": pad, "every": every}
     parsed = word_of(word)
     decision = decide_word(parsed, L, chosen_budget(budget, parsed), sizes, **options)
     wanted = None if decision.solvable is None else out

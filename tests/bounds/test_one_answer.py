@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,6 +76,13 @@ def test_every_door_gives_the_same_answer(word: str, L: int, numbers: dict[str, 
     accepted(bound_certificate(found, budget.message))
     accepted(decision_certificate(decide(Word.parse(word), L, budget)))
     at_its_sizes_nobody_says_more(word, L, found, numbers)
+
+
+def test_effort_is_one_effort_at_both_doors() -> None:
+    asked: Any = {"L": 4, "beta": 3, "state_bits": 5}
+    for effort, tokens in (("quick", 586), ("thorough", 584)):
+        assert bound_verb(word="FFFR", effort=effort, **asked).document()["ours"]["tokens"] == tokens
+        assert decide_verb("FFFR", effort=effort, **asked).document()["hard_sizes"]["tokens"] == tokens
 
 
 def at_its_sizes_nobody_says_more(word: str, L: int, found: Found, numbers: dict[str, int]) -> None:

@@ -232,6 +232,8 @@ def forged(rng: random.Random) -> tuple[str, Document]:
         change = rng.choices(list(CHANGES), weights=CHANGES.values())[0]
         change(rng, document)
         said.append(change.__name__)
+        if not isinstance(document["claim"], dict):  # the changes are of what a claim says
+            break
     return "; ".join(said), document
 
 
