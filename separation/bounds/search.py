@@ -41,6 +41,7 @@ FIXED = 1e-5  # bits that are left to gain while the others are found again
 TINY = 1e-6  # of a number that is nearly whole
 MOST_ONE_VALUE_BITS = 1_000  # of a prompt in which every table but the last has one value
 MOST_POLISHED_BITS = 32.0  # of a prompt: of a longer one steps are less than a hundredth of a bit
+FEW = 16  # numbers that are moved by any step
 SMALL = 256  # numbers of which two are moved at once
 HOPELESS = 0.1  # bits of slack that are missing over real numbers, from which rounding does not recover
 ROUNDS = 60  # of steps to more slack
@@ -363,11 +364,13 @@ def _with_least_m(question: Question[Any], numbers: Sequence[int]) -> list[int] 
 
 
 def _moves(numbers: Sequence[int], first: int) -> Iterator[list[int]]:
-    """One of the numbers from place ``first`` on moved by 1, 2, 4, … up to an eighth, then two small ones by 1."""
+    """One of the numbers from place ``first`` on moved by 1, 2, 4, … or any step if small; then two by 1."""
     places = range(first, len(numbers))
     steps: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     for k in places:
-        steps += [((k,), (sign << j,)) for j in range((numbers[k] >> 3).bit_length() + 1) for sign in (1, -1)]
+        powers = [1 << j for j in range((numbers[k] >> 3).bit_length() + 1)]
+        lengths = range(1, numbers[k]) if 1 < numbers[k] < FEW else powers
+        steps += [((k,), (sign * by,)) for by in lengths for sign in (1, -1)]
     small = [k for k in places if numbers[k] < SMALL]
     steps += [(pair, signs) for pair in combinations(small, 2) for signs in product((1, -1), repeat=2)]
     for chosen, by in steps:
@@ -464,7 +467,7 @@ class Search(Generic[Outcome]):
 def with_one_value(question: Question[Outcome], most: float) -> Outcome | None:
     """The shortest with one value of every table, if it has at most 2^``most`` tokens."""
     most = min(most, MOST_ONE_VALUE_BITS)
-    if question.one_value(1 << math.ceil(most)) is None:
+    if most < 1 or question.one_value(1 << math.ceil(most)) is None:
         return None
     found = question.one_value(least_that(lambda last: question.one_value(last) is not None, 1))
     return found if found is not None and found.tokens_log2() <= most else None
