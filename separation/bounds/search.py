@@ -41,6 +41,7 @@ FIXED = 1e-5  # bits that are left to gain while the others are found again
 TINY = 1e-6  # of a number that is nearly whole
 MOST_ONE_VALUE_BITS = 1_000  # of a prompt in which every table but the last has one value
 MOST_POLISHED_BITS = 32.0  # of a prompt: of a longer one steps are less than a hundredth of a bit
+FEW = 16  # numbers that are moved by any step
 SMALL = 256  # numbers of which two are moved at once
 HOPELESS = 0.1  # bits of slack that are missing over real numbers, from which rounding does not recover
 ROUNDS = 60  # of steps to more slack
@@ -59,6 +60,8 @@ class Question(ABC, Generic[Outcome]):
     names: tuple[str, ...]
     exponents: Mapping[str, int]
     """The powers of one number y that they have in a schedule, which holds for every y that is large enough."""
+    room: Mapping[str, float] = {}
+    """Bits of numbers beyond the schedule with which the search starts a second time."""
     long = False
     """Whether the numbers are decimals."""
 
@@ -122,6 +125,9 @@ class PromptQuestion(Question[Impossibility]):
         self.copies = free
         self.rows = [(k, int(name[3:])) for k, name in enumerate(self.variables) if name.startswith("nu_")]  # at most n
         self.exponents = self.theorem.exponents(self.tables)
+        early = block_bits(self.state_bits)[0]
+        # What is charged to early states is paid by table 1, or by table 2: two valleys.
+        self.room = dict.fromkeys(("n_2", "nu_2"), math.log2(1 + 2 * early)) if early > self.beta else {}
         self.names = ("m", *named("n", 1, self.tables - 1), *(self.variables[k] for k in self.moving))
 
     def starts(self) -> Iterator[list[float]]:
@@ -278,20 +284,22 @@ def real_optimum(question: Question[Any], before: tuple[Question[Any], Optimum] 
             cost, point = lengths.cost(start)
             if math.isfinite(cost):
                 question.long = sum(point[: question.tables]) > FLOAT_BITS
-                found = least(lengths.cost, lengths.gradient, point, ROUGH)
-                return None if found is None else _with_fewer_entries(lengths, found)
+                return _from(lengths, point)
     return None
 
 
-def _with_fewer_entries(lengths: Length, found: Optimum) -> Optimum:
-    """From half of m, where what is at most m has become more: there nothing depends on it, and no slope leads back."""
-    most = found.z[0]
-    places = [k for k, name in enumerate(lengths.question.names) if name in ("g", "x_0") and found.z[k] >= most]
-    if not places:
-        return found
-    start = [min(at, most - 1) if place in places else at for place, at in enumerate(found.z)]
-    other = least(lengths.cost, lengths.gradient, start, ROUGH)
-    return found if other is None or other.cost > found.cost else other
+def _from(lengths: Length, point: Sequence[float]) -> Optimum | None:
+    """From this point. And from half of m, where what is at most m has become more: there nothing depends on it, and no
+    slope leads back. And with `room` for other numbers."""
+    first = least(lengths.cost, lengths.gradient, point, ROUGH)
+    names, room = lengths.question.names, lengths.question.room
+    z = point if first is None else first.z
+    places = [k for k, name in enumerate(names) if name in ("g", "x_0") and z[k] >= z[0]]
+    starts = [[max(0.0, min(at, z[0] - 1)) if k in places else at for k, at in enumerate(z)]] if places else []
+    if room:
+        starts.append([at + room.get(name, 0.0) for name, at in zip(names, point, strict=True)])
+    found = [first, *(least(lengths.cost, lengths.gradient, start, ROUGH) for start in starts)]
+    return min(filter(None, found), key=lambda each: each.cost, default=None)
 
 
 def shortest(question: Question[Outcome], optimum: Optimum) -> Outcome | None:
@@ -304,11 +312,15 @@ def shortest(question: Question[Outcome], optimum: Optimum) -> Outcome | None:
     numbers = _with_least_m(question, _rounded(lengths, optimum))
     if numbers is not None and optimum.cost < MOST_POLISHED_BITS:
         numbers = _polished(question, numbers)
-    for _ in range(TRIES if numbers is not None else 0):
-        assert numbers is not None
-        if (found := question.certified(numbers)) is not None:
-            return found
-        numbers[0] += 1 + (numbers[0] >> 45)  # floats err in the last digits
+    if numbers is None:
+        return None
+    m, *others = numbers
+    low, step = 0, 1 + (m >> 45)  # floats err in the last digits
+    for _ in range(TRIES):
+        if question.certified([m, *others]) is not None:
+            m = least_between(lambda m: question.certified([m, *others]) is not None, low, m) if low else m
+            return question.certified([m, *others])
+        low, m, step = m, m + step, 2 * step
     return None
 
 
@@ -363,11 +375,13 @@ def _with_least_m(question: Question[Any], numbers: Sequence[int]) -> list[int] 
 
 
 def _moves(numbers: Sequence[int], first: int) -> Iterator[list[int]]:
-    """One of the numbers from place ``first`` on moved by 1, 2, 4, … up to an eighth, then two small ones by 1."""
+    """One of the numbers from place ``first`` on moved by 1, 2, 4, … or any step if small; then two by 1."""
     places = range(first, len(numbers))
     steps: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     for k in places:
-        steps += [((k,), (sign << j,)) for j in range((numbers[k] >> 3).bit_length() + 1) for sign in (1, -1)]
+        powers = [1 << j for j in range((numbers[k] >> 1).bit_length() + 1)]
+        lengths = range(1, numbers[k]) if 1 < numbers[k] < FEW else powers
+        steps += [((k,), (sign * by,)) for by in lengths for sign in (1, -1)]
     small = [k for k in places if numbers[k] < SMALL]
     steps += [(pair, signs) for pair in combinations(small, 2) for signs in product((1, -1), repeat=2)]
     for chosen, by in steps:
@@ -464,7 +478,7 @@ class Search(Generic[Outcome]):
 def with_one_value(question: Question[Outcome], most: float) -> Outcome | None:
     """The shortest with one value of every table, if it has at most 2^``most`` tokens."""
     most = min(most, MOST_ONE_VALUE_BITS)
-    if question.one_value(1 << math.ceil(most)) is None:
+    if most < 1 or question.one_value(1 << math.ceil(most)) is None:
         return None
     found = question.one_value(least_that(lambda last: question.one_value(last) is not None, 1))
     return found if found is not None and found.tokens_log2() <= most else None
