@@ -317,9 +317,11 @@ def shortest(question: Question[Outcome], optimum: Optimum) -> Outcome | None:
     m, *others = numbers
     low, step = 0, 1 + (m >> 45)  # floats err in the last digits
     for _ in range(TRIES):
-        if question.certified([m, *others]) is not None:
-            m = least_between(lambda m: question.certified([m, *others]) is not None, low, m) if low else m
-            return question.certified([m, *others])
+        if (found := question.certified([m, *others])) is not None:
+            while low and m - low > 1:
+                between = question.certified([middle := (low + m) // 2, *others])
+                low, m, found = (middle, m, found) if between is None else (low, middle, between)
+            return found
         low, m, step = m, m + step, 2 * step
     return None
 
