@@ -284,7 +284,9 @@ def real_optimum(question: Question[Any], before: tuple[Question[Any], Optimum] 
             cost, point = lengths.cost(start)
             if math.isfinite(cost):
                 question.long = sum(point[: question.tables]) > FLOAT_BITS
-                return _from(lengths, point)
+                if (found := _from(lengths, point)) is not None:
+                    return found
+                break  # a kink, where slopes are no slopes
     return None
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from separation.proving.kernel import Describe
 
 PATHS = ("closed", "general", "both")
+UNKNOWN = "an invariant has an unknown symbol"
+"""What the kernel says of a claim about what a token cannot know."""
 MOST_WORK = 1 << 12
 """How many times the kernel's usual work a proof may take here: a diagnosis runs a layer again and again."""
 
@@ -131,7 +133,13 @@ class Prover(kernel.Proof):
         except kernel.Declined:
             raise
         except kernel.Malformed as error:
-            raise InputError(str(error)) from None
+            if str(error) != UNKNOWN:
+                raise InputError(str(error)) from None
+            self.proof.failures.append(Failure(0, "every", "invariants", "P7", f"{error}, of this attention"))
+            blank: dict[str, Any] = {
+                kind.name: {"forms": [], "noise": []} for kind in kernel.task_of(document["task"]).kinds
+            }
+            model = kernel.Model({**document, "invariants": [blank] * (len(document["layers"]) + 1)})
         model.slots = [self.construction.model.stream.name(row) for row in range(model.width)]
         return model
 

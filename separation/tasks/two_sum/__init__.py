@@ -13,6 +13,7 @@ from separation.tasks.two_sum.families import balanced_samples as balanced_sampl
 from separation.tasks.two_sum.families import code_neighbours as code_neighbours
 from separation.tasks.two_sum.families import enumerate_inputs as enumerate_inputs
 from separation.tasks.two_sum.families import enumerate_tokens as enumerate_tokens
+from separation.tasks.two_sum.families import sample as sample
 from separation.tasks.two_sum.families import samples as samples
 from separation.tasks.two_sum.instance import TwoSumInstance as TwoSumInstance
 from separation.tasks.two_sum.instance import TwoSumSizes as TwoSumSizes
