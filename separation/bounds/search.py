@@ -126,8 +126,8 @@ class PromptQuestion(Question[Impossibility]):
         self.rows = [(k, int(name[3:])) for k, name in enumerate(self.variables) if name.startswith("nu_")]  # at most n
         self.exponents = self.theorem.exponents(self.tables)
         early = block_bits(self.state_bits)[0]
-        # What is charged to early states is paid by table 1, or by table 2: two valleys. For β from 4 to 20,000 and three
-        # to five tables the second one was lower at some early states of 32·β bits and more, and at none of fewer.
+        # What is charged to early states is paid by table 1, or by table 2: two valleys. With three to five tables and
+        # β from 4 to 20,000 the second one was lower at some early states of 32·β bits and more, and at none of fewer.
         self.room = dict.fromkeys(("n_2", "nu_2"), math.log2(1 + 2 * early)) if early > 16 * self.beta else {}
         self.names = ("m", *named("n", 1, self.tables - 1), *(self.variables[k] for k in self.moving))
 
