@@ -90,6 +90,25 @@ def test_the_length_is_that_of_the_whole_schedule_and_slopes_are_its_differences
 
 
 @pytest.mark.parametrize(("theorem", "tables", "beta", "bits"), [each[:4] for each in QUESTIONS[:7] if each[1] < 8])
+def test_floats_and_integers_agree_around_a_prompt_and_floats_of_cheaper_messages_do_not(
+    theorem: Theorem, tables: int, beta: int, bits: tuple[int, ...]
+) -> None:
+    """What floats promise, exact arithmetic certifies; what they refuse by more than rounding, it refuses too."""
+    found = solved(PromptQuestion(theorem, tables, beta, bits))[1]
+    given = {name: int(value) for name, value in found.chosen}
+    disagreed = 0
+    for percent in (50, 80, 90, 99, 101, 110, 150, 300):
+        question, cheaper = (PromptQuestion(theorem, tables, each, bits) for each in (beta, beta - beta // 4))
+        moving = [given[question.variables[k]] for k in question.moving]
+        numbers = [max(2, int(found.m) * percent // 100), *map(int, found.n), *moving]
+        certified = question.certified(numbers) is not None
+        slack = question.slack([*map(float, numbers)], True)
+        assert abs(slack) < 1e-9 or (slack > 0) == certified
+        disagreed += (cheaper.slack([*map(float, numbers)], True) > 0) != certified
+    assert disagreed > 0
+
+
+@pytest.mark.parametrize(("theorem", "tables", "beta", "bits"), [each[:4] for each in QUESTIONS[:7] if each[1] < 8])
 def test_at_the_sizes_of_a_prompt_and_at_longer_ones_integers_are_found(
     theorem: Theorem, tables: int, beta: int, bits: tuple[int, ...]
 ) -> None:
