@@ -66,8 +66,8 @@ def test_b_l_refuses_early_r_and_vacuous_covers() -> None:
 
 
 def test_a3_at_given_sizes_finds_integers_around_the_shortest_prompts() -> None:
-    """With an m that is 5 % larger always, with one that is 10 % smaller never; at the sizes themselves few integers are
-    certified, and `decide` asks the search over all sizes too."""
+    """With an m that is 5 % larger always, with one that is 10 % smaller never. At the sizes themselves few integers
+    are certified, and `decide` asks the search over all sizes too."""
     rng = random.Random(0)
     for _ in range(40):
         early, middle, late = (rng.choice([0, rng.randint(1, 100)]) for _ in range(3))
